@@ -11,7 +11,7 @@ import { budgets, overBudget } from './tools/budget.ts';
 import { cppSource, type WebFile } from './tools/cpp.ts';
 import { renderDocs } from './tools/docs.ts';
 import { lineWordKeys } from './client/words.ts';
-import { dictionaries, languages, pageHtml, pages, plainTemplates, waitTemplates, lateWords, type Assets, type Language } from './tools/shell.ts';
+import { dictionaries, isOperatorLanguage, languages, languagesOf, lateWords, pageHtml, pages, plainTemplates, problemTemplate, waitTemplates, type Assets, type Language } from './tools/shell.ts';
 
 const options = parseArgs({
   options: { out: { type: 'string' }, cpp: { type: 'string' }, openapi: { type: 'string' } },
@@ -102,8 +102,8 @@ failures.push(...overBudget('client', '', clientFiles[0] as WebFile, clientFiles
 for (const page of pages) {
   const assets = { ...assetsOf(page), late: `/${lateName}` };
   const reference = page === 'docs' ? readFileSync(options.openapi ?? join(here, '../openapi.yaml'), 'utf8') : '';
-  for (const language of languages) {
-    const body = page === 'docs' ? renderDocs(reference, language) : undefined;
+  for (const language of languagesOf(page)) {
+    const body = page === 'docs' && isOperatorLanguage(language) ? renderDocs(reference, language) : undefined;
     const text = pageHtml(page, language, assets, body);
     const html = add(`${page}.html`, language, text);
     writeFileSync(join(out, 'html', `${page}.${language}.html`), text);
@@ -113,6 +113,7 @@ for (const page of pages) {
 }
 for (const language of languages) {
   for (const [name, html] of Object.entries(plainTemplates(language, assetsOf('event')))) add(name, language, html);
+  if (isOperatorLanguage(language)) add('problem.html', language, problemTemplate(language, assetsOf('event')));
   const waiting = assetsOf('wait');
   for (const [name, html] of Object.entries(waitTemplates(language, waiting))) add(name, language, html);
   const page = files.find((file) => file.name === 'wait.html' && file.language === language) as WebFile;

@@ -300,7 +300,10 @@ class Node final : public Application {
         router_, {.clock = ports_.clock,
                   .plain = {.room = rooms_,
                             .identity = *identity_,
-                            .concert = [this](std::string_view event) { return PlainConcertOf(event); }},
+                            .concert = [this](std::string_view event) { return PlainConcertOf(event); },
+                            .zone = TimeZone::Find(config.timezone).value(),
+                            .public_url = config.public_url},
+                  .booking = bookings_.plain_booking(),
                   .library = pages_,
                   .public_url = config.public_url});
     http::AddEventRoutes(
@@ -385,8 +388,13 @@ class Node final : public Application {
                              details.booking_open_at,
                              details.room == RoomKind::kMain ? std::string(kMainRoom) : std::string(event)};
     shown.id = *id;
-    for (const auto& date : concert->schedules)
-      if (!date.cancelled) shown.dates.push_back(date.date);
+    for (const auto& date : concert->schedules) {
+      if (date.cancelled) continue;
+      shown.shows.push_back({date.id, date.date, date.starts_at, date.counts.available, date.ended});
+    }
+    shown.has_room = details.room != RoomKind::kNone;
+    shown.max_seats = details.max_seats_per_user;
+    shown.status = concert->status;
     shown.price_from = concert->LowestPrice();
     shown.poster = ports_.posters.FindAtOnce(*id);
     return shown;

@@ -11,6 +11,7 @@
 #include "http/booking/routes.h"
 #include "http/booking/series_routes.h"
 #include "http/booking/ticket_routes.h"
+#include "http/pages/plain_booking.h"
 #include "usecase/count_refusals.h"
 #include "usecase/expire_holds.h"
 #include "usecase/require_room_admission.h"
@@ -39,6 +40,9 @@ class BookingModule {
   // Called about once a second, on its own thread; may block on the store.
   void KeepSeries() { sale_series_.Tick(); }
   PaymentModule& payments() { return payments_; }
+  http::PlainBookingParts plain_booking() {
+    return {hold_seats_, confirm_payment_, manage_reservation_, keys_};
+  }
 
  private:
   void AddGauges(Metrics& metrics);

@@ -83,11 +83,12 @@ std::vector<unsigned char> ToDer(std::string_view raw) {
   const int half = static_cast<int>(kCoordinate);
   ECDSA_SIG_set0(signature.get(), BN_bin2bn(Bytes(raw), half, nullptr),
                  BN_bin2bn(Bytes(raw) + kCoordinate, half, nullptr));
-  unsigned char* der = nullptr;
-  const int size = i2d_ECDSA_SIG(signature.get(), &der);
+  const int size = i2d_ECDSA_SIG(signature.get(), nullptr);
   if (size <= 0) return {};
-  std::vector<unsigned char> bytes(der, der + size);
-  OPENSSL_free(der);
+  // Into our own memory: OPENSSL_free would write the path of this file into the program.
+  std::vector<unsigned char> bytes(static_cast<std::size_t>(size));
+  unsigned char* end = bytes.data();
+  i2d_ECDSA_SIG(signature.get(), &end);
   return bytes;
 }
 

@@ -18,7 +18,7 @@ std::size_t ThreadNumber() {
 }  // namespace
 
 AnswerCache::Shard& AnswerCache::MyShard(Language language) {
-  return shards_[ThreadNumber() % kShards * 2 + static_cast<std::size_t>(language)];
+  return shards_[ThreadNumber() % kShards * kLanguages + static_cast<std::size_t>(language)];
 }
 
 bool AnswerCache::Serve(const Request& request, std::uint64_t version, Time now, Response& response) {

@@ -34,7 +34,7 @@ class AnswerCache {
 
  private:
   static constexpr std::size_t kShards = 16;
-  static constexpr std::size_t kShardBytes = 4 << 20;
+  static constexpr std::size_t kShardBytes = 2 << 20;
 
   struct Answer {
     Stamp stamp;
@@ -56,8 +56,8 @@ class AnswerCache {
   // Compresses the answer if the client asks for a coding that no client asked for before.
   static void Give(Answer& answer, const Request& request, Response& response);
 
-  // Two languages a thread.
-  std::array<Shard, kShards * 2> shards_;
+  // All languages of a thread are neighbours.
+  std::array<Shard, kShards * kLanguages> shards_;
 };
 
 }  // namespace maejin::http

@@ -145,6 +145,8 @@ TEST(ProblemTest, EveryRefusalHasItsOwnCodeAndText) {
     EXPECT_EQ(text->status, StatusOf(refusal));
     EXPECT_FALSE(text->detail_en.empty());
     EXPECT_FALSE(text->detail_ko.empty());
+    EXPECT_FALSE(text->detail_ja.empty());
+    EXPECT_FALSE(text->detail_zh.empty());
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "http/problem_texts.h"
 #include "server/problem_writer.h"
 
 namespace maejin::http {
@@ -29,15 +30,5 @@ void WriteProblem(ServerProblem problem, Language language, Response& response);
 
 // The functions above, as the server calls them.
 const ProblemWriter& Problems();
-
-// The texts of a `code`, for /docs/problems/{code}. Absent for an unknown code.
-struct ProblemText {
-  int status = 0;
-  std::string_view code;
-  std::string_view title_en;
-  std::string_view detail_en;
-  std::string_view detail_ko;
-};
-const ProblemText* FindProblem(std::string_view code);
 
 }  // namespace maejin::http

@@ -1,5 +1,7 @@
 #include "http/site_address.h"
 
+#include <algorithm>
+
 #include "domain/waiting_room/return_url.h"
 
 namespace maejin::http {
@@ -71,6 +73,21 @@ std::vector<std::string> AuthoritiesOf(const Request& request) {
     if (const auto url = SiteUrl(scheme, SiteHost(request))) authorities.push_back(url->Authority());
   }
   return authorities;
+}
+
+bool IsOwnPage(const Request& request, std::string_view public_url) {
+  const bool reads = request.method == Method::kGet || request.method == Method::kHead;
+  const auto site = request.Header("Sec-Fetch-Site");
+  const bool direct = site == "none" && reads;  // typed by the user
+  if (!site.empty() && site != "same-origin" && !direct) return false;
+  const auto origin = request.Header("Origin");
+  if (origin.empty()) return reads;
+  if (!public_url.empty() && origin == public_url) return true;
+  const auto url = ParseWebUrl(origin);
+  const bool secure = PublicOrigin(request, public_url).starts_with("https:");
+  if (!url || (secure && !origin.starts_with("https:"))) return false;
+  const auto own = AuthoritiesOf(request);
+  return std::find(own.begin(), own.end(), url->Authority()) != own.end();
 }
 
 std::string WaitUrl(std::string_view origin, std::string_view room,

@@ -25,6 +25,10 @@ std::optional<std::string> OriginalPath(const Request& request);
 // The host and port of the site, as the proxy and as the Host header name them, without a default port.
 std::vector<std::string> AuthoritiesOf(const Request& request);
 
+// Whether a page of this server sent the request: by Origin, and by Sec-Fetch-Site where the browser sends
+// it. True also for reads without them, as of an address that a user typed.
+bool IsOwnPage(const Request& request, std::string_view public_url);
+
 // The waiting page of a room, with the address to return to.
 std::string WaitUrl(std::string_view origin, std::string_view room,
                     const std::optional<std::string>& return_to);

@@ -138,7 +138,7 @@ TEST(TraceTest, OnlyWellFormedNamesAreTakenOver) {
   EXPECT_EQ(TraceParent(good + "0"), "");
 }
 
-TEST(LanguageTest, KoreanIsChosenWhenPreferred) {
+TEST(LanguageTest, MostPreferredOfTheFourIsChosen) {
   EXPECT_EQ(PreferredLanguage(""), Language::kEnglish);
   EXPECT_EQ(PreferredLanguage("ko"), Language::kKorean);
   EXPECT_EQ(PreferredLanguage("ko-KR,ko;q=0.9,en-US;q=0.8,en;q=0.7"), Language::kKorean);
@@ -146,7 +146,20 @@ TEST(LanguageTest, KoreanIsChosenWhenPreferred) {
   EXPECT_EQ(PreferredLanguage("ko;q=0.5, en;q=0.4"), Language::kKorean);
   EXPECT_EQ(PreferredLanguage("ko;q=0, fr"), Language::kEnglish);
   EXPECT_EQ(PreferredLanguage("en, ko"), Language::kEnglish);
-  EXPECT_EQ(PreferredLanguage("fr, ja"), Language::kEnglish);
+  EXPECT_EQ(PreferredLanguage("fr, de"), Language::kEnglish);
+  EXPECT_EQ(PreferredLanguage("fr, ja"), Language::kJapanese);
+  EXPECT_EQ(PreferredLanguage("ja-JP,ja;q=0.9,en;q=0.8"), Language::kJapanese);
+  EXPECT_EQ(PreferredLanguage("en;q=0.8, ja;q=0.9, ko;q=0.9"), Language::kJapanese);
+  EXPECT_EQ(PreferredLanguage("zh-TW,zh;q=0.9,en-US;q=0.8"), Language::kChinese);
+  EXPECT_EQ(PreferredLanguage("ZH-Hant-HK"), Language::kChinese);
+  EXPECT_EQ(PreferredLanguage("zh;q=0, ja;q=0.1"), Language::kJapanese);
+  EXPECT_EQ(PreferredLanguage("zhx, jaa, k"), Language::kEnglish);
+}
+
+TEST(LanguageTest, TagsAreReadAsTheyAreWritten) {
+  for (const auto* tag : {"en", "ko", "ja", "zh-Hant"}) EXPECT_EQ(TagOf(FindLanguage(tag).value()), tag);
+  EXPECT_FALSE(FindLanguage("zh"));
+  EXPECT_FALSE(FindLanguage(""));
 }
 
 TEST(CorsTest, IsOffUnlessOriginsAreConfigured) {

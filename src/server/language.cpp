@@ -1,5 +1,7 @@
 #include "server/language.h"
 
+#include <array>
+
 #include "server/request_head.h"
 
 namespace maejin::http {
@@ -21,22 +23,36 @@ int WeightOf(std::string_view parameters) {
   return weight;
 }
 
+// By the enum's order.
+constexpr std::array<std::string_view, kLanguages> kTags = {"en", "ko", "ja", "zh-Hant"};
+
 }  // namespace
 
+std::string_view TagOf(Language language) { return kTags[static_cast<std::size_t>(language)]; }
+
+std::optional<Language> FindLanguage(std::string_view tag) {
+  for (std::size_t i = 0; i < kTags.size(); ++i) {
+    if (kTags[i] == tag) return static_cast<Language>(i);
+  }
+  return {};
+}
+
 Language PreferredLanguage(std::string_view accept_language) {
-  int korean = 0;
-  int english = 0;
+  auto best = Language::kEnglish;
+  int best_weight = 0;
   ForEachListed(accept_language, [&](std::string_view range) {
     const auto end = range.find_first_of("; \t");
     const auto tag = range.substr(0, end);
     const auto weight = WeightOf(end == std::string_view::npos ? std::string_view{} : range.substr(end));
     const auto primary = tag.substr(0, tag.find('-'));
-    // Of two equal weights, the language named first is chosen.
-    if (EqualIgnoringCase(primary, "ko") && weight > english) korean = std::max(korean, weight);
-    if (EqualIgnoringCase(primary, "en") && weight > korean) english = std::max(english, weight);
+    for (std::size_t i = 0; i < kTags.size(); ++i) {
+      if (weight <= best_weight || !EqualIgnoringCase(primary, kTags[i].substr(0, 2))) continue;
+      best = static_cast<Language>(i);
+      best_weight = weight;
+    }
     return true;
   });
-  return korean > english ? Language::kKorean : Language::kEnglish;
+  return best;
 }
 
 }  // namespace maejin::http

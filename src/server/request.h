@@ -12,7 +12,9 @@ namespace maejin::http {
 
 enum class Method : std::uint8_t { kGet, kHead, kPost, kPut, kPatch, kDelete, kOptions, kOther };
 
-enum class Language : std::uint8_t { kEnglish, kKorean };
+// kChinese: in traditional characters.
+enum class Language : std::uint8_t { kEnglish, kKorean, kJapanese, kChinese };
+inline constexpr std::size_t kLanguages = 4;
 
 // The headers of one request; names are compared without case.
 class Headers {

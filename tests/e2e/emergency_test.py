@@ -165,7 +165,8 @@ def test_maintenance_closes_the_site_for_fans_and_nothing_else(site):
     assert admin.get("/api/v1/admin/maintenance").json["since"] == begun.json["since"]
 
     # Fans.
-    for language, words in (("ko", "점검"), ("en", "maintenance")):
+    for language, words in (("ko", "점검"), ("en", "maintenance"), ("ja", "メンテナンス"),
+                            ("zh-TW", "維護")):
         for path in ("/", f"/events/{room}", f"/events/{room}/seats", f"/wait/{room}", "/me"):
             shown = client.get(path, Accept="text/html", **{"Accept-Language": language})
             assert shown.status == 503 and words in shown.text, (path, shown)

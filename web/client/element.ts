@@ -4,7 +4,7 @@
 //   return     where the browser goes once the fan is inside; without it, a button enters and the page hears "maejin-entered"
 //   gate       the return address is behind a connector: the browser goes there with a return code (the room's returnUrls allow it)
 //   user       the operator's signed user token; without it, a name that the browser generates
-//   lang       ko or en; default: the page's
+//   lang       en, ko, ja or zh-Hant; default: the page's
 // Events: "maejin-change" (detail: LineState); "maejin-entered" (detail: token, pass, expiresIn), before the browser goes to
 // `return`; preventDefault() keeps it here.
 import type { Entered, Entry } from './contract.ts';
@@ -28,6 +28,12 @@ function clock(ms: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
+// "zh-TW" → "zh-Hant": there is one Chinese only.
+function languageOf(tag: string): keyof typeof lineWords {
+  const primary = tag.slice(0, 2).toLowerCase();
+  return primary === 'ko' || primary === 'ja' ? primary : primary === 'zh' ? 'zh-Hant' : 'en';
+}
+
 // Only an address of the web: an attribute never runs a script.
 function target(value: string | null): string | null {
   const url = value === null ? null : URL.parse?.(value, location.href) ?? new URL(value, location.href);
@@ -45,7 +51,7 @@ export class MaejinLine extends HTMLElement {
   connectedCallback(): void {
     const room = this.getAttribute('room');
     if (!room) return;
-    const language = (this.getAttribute('lang') ?? document.documentElement.lang).startsWith('ko') ? 'ko' : 'en';
+    const language = languageOf(this.getAttribute('lang') ?? document.documentElement.lang);
     this.#words = lineWords[language];
     this.#build(language);
     const base = this.getAttribute('server') ?? new URL(import.meta.url).origin;

@@ -4,5 +4,5 @@ export const lineWordKeys = [
 ] as const;
 export type LineWords = Record<(typeof lineWordKeys)[number], string>;
 
-declare const __LINE_WORDS__: Record<'en' | 'ko', LineWords>;
+declare const __LINE_WORDS__: Record<'en' | 'ko' | 'ja' | 'zh-Hant', LineWords>;
 export const lineWords = typeof __LINE_WORDS__ === 'undefined' ? ({} as never) : __LINE_WORDS__;

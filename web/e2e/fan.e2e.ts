@@ -164,6 +164,17 @@ describe.concurrent('a fan', () => {
     await server.fan('plain-0', 'DELETE', `/api/v1/rooms/${made.id}/entries/me`);
     await page.locator('button', { hasText: '좌석 선택하기' }).click();
     await page.getByText('입장했습니다').waitFor();
+    await page.locator('a', { hasText: '좌석 선택하기' }).click();
+    await page.locator('select[name=count]').selectOption('2');
+    await page.locator('button', { hasText: '자동 배정' }).click();
+    await page.locator('button', { hasText: '결제하기' }).click();
+    await page.getByRole('heading', { name: '예매 완료' }).waitFor();
+    expect(await page.locator('.qr svg').count()).toBe(2);
+    // The ticket is found again from the page of the concert.
+    await page.goto(`${server.url}/events/${made.id}?plain=1`);
+    await page.locator('a', { hasText: '예매 내역' }).last().click();
+    await page.locator('a', { hasText: '티켓 보기' }).click();
+    await page.locator('.qr svg').first().waitFor();
   });
 
   journey('sees a shorter wait when the operator raises the capacity', async ({ server, open, expect }) => {

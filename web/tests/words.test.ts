@@ -3,18 +3,40 @@ import { fill } from '../src/lib/text.ts';
 import { countdown, offsetOf } from '../src/lib/time.ts';
 import { spanOf } from '../src/lib/span.ts';
 import { en } from '../src/text/en.ts';
+import { ja } from '../src/text/ja.ts';
 import { ko } from '../src/text/ko.ts';
+import { zhHant } from '../src/text/zh-Hant.ts';
 import { address, movements, readChoice, step, weekOf, writeChoice } from '../src/rankings/period.ts';
 
-describe('both languages', () => {
+describe('all languages', () => {
+  type Texts = Record<string, Record<string, string>>;
   const holes = (sentence: string) => [...sentence.matchAll(/\{\w+\}/g)].map(String).sort();
-  for (const section of Object.keys(en) as (keyof typeof en)[]) {
-    it(`have the same texts with the same placeholders: ${section}`, () => {
-      const [a, b] = [en[section] as Record<string, string>, ko[section] as Record<string, string>];
-      expect(Object.keys(b).sort()).toEqual(Object.keys(a).sort());
-      for (const key of Object.keys(a)) expect([key, holes(b[key] ?? '')]).toEqual([key, holes(a[key] ?? '')]);
+  const { docs: _docs, console: _console, ...forFans } = en;
+  const others: [string, Texts, Texts][] = [['ko', ko, en], ['ja', ja, forFans], ['zh-Hant', zhHant, forFans]];
+  for (const [language, texts, english] of others) {
+    it(`have the same texts with the same placeholders: ${language}`, () => {
+      expect(Object.keys(texts).sort()).toEqual(Object.keys(english).sort());
+      for (const [section, words] of Object.entries(english)) {
+        expect([section, Object.keys(texts[section] ?? {}).sort()]).toEqual([section, Object.keys(words).sort()]);
+        for (const key of Object.keys(words)) {
+          const text = texts[section]?.[key] ?? '';
+          expect([section, key, text !== '', holes(text)]).toEqual([section, key, true, holes(words[key] ?? '')]);
+        }
+      }
     });
   }
+  // Words that are the same everywhere: the program's name, and the API.
+  const same = new Set(['common.title', 'common.docs']);
+  it('have no sentence left in English', () => {
+    for (const [language, texts] of [['ja', ja], ['zh-Hant', zhHant]] as [string, Texts][]) {
+      const left = Object.entries(forFans as Texts).flatMap(([section, words]) => Object.keys(words).filter((key) => texts[section]?.[key] === words[key]).map((key) => `${section}.${key}`));
+      expect([language, left.filter((key) => !same.has(key))]).toEqual([language, []]);
+    }
+  });
+  it('use the characters of their own writing', () => {
+    expect(JSON.stringify(zhHant)).not.toMatch(/[\u3040-\u30ff\uac00-\ud7a3]|[这们还没时间为为车门问请页单钟]/);
+    expect(JSON.stringify(ja)).not.toMatch(/[\uac00-\ud7a3]/);
+  });
   it('fill their placeholders', () => expect(fill('{n} of {total}, {x}', { n: 1, total: 2 })).toBe('1 of 2, {x}'));
   it('have singular and plural', () => {
     const ahead = (n: string) => fill(en.event.barText, { n });
@@ -31,6 +53,8 @@ describe('durations', () => {
     expect(spanOf(100, 'ko')).toBe('0.1초');
     expect(spanOf(90_061_000, 'en')).toBe('1d 1h 1m 1s');
     expect(spanOf(0, 'en')).toBe('0s');
+    expect(spanOf(93_665_000, 'ja')).toBe('1日2時間1分5秒');
+    expect(spanOf(93_665_000, 'zh-Hant')).toBe('1 天 2 小時 1 分 5 秒');
   });
   it('count down to zero', () => {
     expect(countdown(187_000)).toBe('03:07');

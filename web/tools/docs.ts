@@ -3,6 +3,7 @@ import { load } from 'js-yaml';
 import { en } from '../src/text/en.ts';
 import { ko } from '../src/text/ko.ts';
 import { escape } from './html.ts';
+import type { OperatorLanguage } from './shell.ts';
 
 type Json = Record<string, any>;
 
@@ -71,7 +72,7 @@ function operation(method: string, path: string, op: Json, shared: Json[], resol
   );
 }
 
-export function renderDocs(yaml: string, language: 'en' | 'ko'): string {
+export function renderDocs(yaml: string, language: OperatorLanguage): string {
   const root = load(yaml) as Json;
   const t = (language === 'ko' ? ko.docs : en.docs) as Record<string, string>;
   const resolve = resolver(root);

@@ -1,8 +1,8 @@
 // The markup of all states of the waiting page; the script fills and shows them.
-import type { Dictionary } from '../src/text/index.ts';
+import type { FanDictionary } from '../src/text/index.ts';
 
 // `late`: the address of the module of rarely needed parts.
-export function eventBody({ event: t, common: { rankings } }: Dictionary, late: string): string {
+export function eventBody({ event: t }: FanDictionary, late: string): string {
   return `<p class="small"><a href="/">← ${t.back}</a></p>
 <article class="card ticket"><div id="art" class="art" data-late="${late}">{{art}}</div><div class="stub stack">
 <header><p class="muted">{{who}}</p><h1>{{name}}</h1><p class="muted small" id="when"></p></header>
@@ -25,8 +25,7 @@ export function eventBody({ event: t, common: { rankings } }: Dictionary, late: 
 <button class="plain" id="leave">${t.leave}</button></section>
 <section id="turn" class="stack" hidden><div role="alert" id="turn-alert"></div><p class="big num" role="timer" id="turn-left"></p>
 <button class="button primary wide" id="enter">${t.enter}</button><button class="plain" id="leave-turn">${t.leave}</button></section>
-<section id="ended" class="stack" hidden><div role="alert" class="stack"><h2 id="ended-title"></h2><div id="ended-hint"></div></div>
-<p class="row"><button class="button primary" id="again">${t.join}</button><a class="button" id="to-rankings" href="/rankings" hidden>${rankings}</a></p><button class="plain" id="leave-ended" hidden>${t.leave}</button></section>
+<section id="ended" hidden></section>
 <div id="ask" class="row" hidden></div>
 <p class="sr" role="status" id="status"></p></div></article>`;
 }

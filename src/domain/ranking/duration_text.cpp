@@ -5,14 +5,20 @@
 namespace maejin {
 namespace {
 
+// With the spaces around them.
 struct Units {
   const char* day;
   const char* hour;
   const char* minute;
   const char* second;
 };
-constexpr Units kEnglish{"d", "h", "m", "s"};
-constexpr Units kKorean{"일", "시간", "분", "초"};
+// By the enum's order.
+constexpr Units kUnits[] = {
+    {"d ", "h ", "m ", "s"},
+    {"일 ", "시간 ", "분 ", "초"},
+    {"日", "時間", "分", "秒"},
+    {" 天 ", " 小時 ", " 分 ", " 秒"},
+};
 
 std::string SecondsText(std::int64_t millis) {
   if (millis % 1000 == 0) return fmt::format("{}", millis / 1000);
@@ -24,14 +30,14 @@ std::string SecondsText(std::int64_t millis) {
 }  // namespace
 
 std::string FormatDuration(Millis duration, DurationLanguage language) {
-  const Units& unit = language == DurationLanguage::kKorean ? kKorean : kEnglish;
+  const Units& unit = kUnits[static_cast<std::size_t>(language)];
   const auto millis = duration.count();
   const auto minutes = millis / 60'000;
   const auto hours = minutes / 60;
   std::string text;
-  if (hours >= 24) text += fmt::format("{}{} ", hours / 24, unit.day);
-  if (hours > 0) text += fmt::format("{}{} ", hours % 24, unit.hour);
-  if (minutes > 0) text += fmt::format("{}{} ", minutes % 60, unit.minute);
+  if (hours >= 24) text += fmt::format("{}{}", hours / 24, unit.day);
+  if (hours > 0) text += fmt::format("{}{}", hours % 24, unit.hour);
+  if (minutes > 0) text += fmt::format("{}{}", minutes % 60, unit.minute);
   return text + SecondsText(millis % 60'000) + unit.second;
 }
 

@@ -17,6 +17,13 @@ TEST(DurationText, IsWrittenInKoreanAndEnglish) {
   EXPECT_EQ(English(std::chrono::days{3652} + Millis{1}), "3652d 0h 0m 0.001s");
 }
 
+TEST(DurationText, IsWrittenInJapaneseAndChinese) {
+  const auto duration = std::chrono::days{1} + Seconds{7265};
+  EXPECT_EQ(FormatDuration(duration, DurationLanguage::kJapanese), "1日2時間1分5秒");
+  EXPECT_EQ(FormatDuration(duration, DurationLanguage::kChinese), "1 天 2 小時 1 分 5 秒");
+  EXPECT_EQ(FormatDuration(Millis{100}, DurationLanguage::kChinese), "0.1 秒");
+}
+
 TEST(DurationText, KeepsMilliseconds) {
   EXPECT_EQ(Korean(Millis{0}), "0초");
   EXPECT_EQ(English(Millis{1}), "0.001s");

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "base/big_endian.h"
-#include "domain/waiting_room/return_url.h"
 #include "http/cookies.h"
 #include "http/site_address.h"
 
@@ -46,8 +45,6 @@ void SetSessionCookie(Response& response, bool secure, std::string_view content,
                                                secure ? kSecureSessionCookie : kPlainSessionCookie, content,
                                                max_age.count(), secure ? "; Secure" : ""));
 }
-
-bool IsSafe(Method method) { return method == Method::kGet || method == Method::kHead; }
 
 Refused ForeignPage() { return {Refusal::kForbidden, "Origin: must be a page of this server"}; }
 
@@ -92,16 +89,7 @@ std::string_view ConsoleSessions::CookieIn(const Request& request) const {
 }
 
 bool ConsoleSessions::IsOwnPage(const Request& request) const {
-  const auto site = request.Header("Sec-Fetch-Site");
-  const bool direct = site == "none" && IsSafe(request.method);  // typed by the operator
-  if (!site.empty() && site != "same-origin" && !direct) return false;
-  const auto origin = request.Header("Origin");
-  if (origin.empty()) return IsSafe(request.method);
-  if (!parts_.public_url.empty() && origin == parts_.public_url) return true;
-  const auto url = ParseWebUrl(origin);
-  if (!url || (IsSecure(request) && !origin.starts_with("https:"))) return false;
-  const auto own = AuthoritiesOf(request);
-  return std::find(own.begin(), own.end(), url->Authority()) != own.end();
+  return http::IsOwnPage(request, parts_.public_url);
 }
 
 Outcome<ConsoleSessions::Session> ConsoleSessions::Begin(const Request& request, std::string_view key,

@@ -20,11 +20,9 @@ void ErrorPages::Write(const Refused& refused, const Request& request, Response&
   WriteProblem(refused, request, response);
   if (!IsPageView(request)) return;
   const auto* problem = FindProblem(Code(refused.why));
-  const bool korean = PageLanguage(request) == Language::kKorean;
-  const std::vector<PageText> texts = {
-      {"status", std::to_string(problem->status)},
-      {"code", std::string(problem->code)},
-      {"detail", std::string(korean ? problem->detail_ko : problem->detail_en)}};
+  const std::vector<PageText> texts = {{"status", std::to_string(problem->status)},
+                                       {"code", std::string(problem->code)},
+                                       {"detail", std::string(problem->DetailIn(PageLanguage(request)))}};
   response.body.clear();
   library_->AnswerFilled(problem->status == 404 ? "error-missing.html" : "error.html", texts, request,
                          response);

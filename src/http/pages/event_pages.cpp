@@ -2,22 +2,23 @@
 
 #include <fmt/format.h>
 
+#include "http/pages/page_words.h"
+
 namespace maejin::http {
 namespace {
 
 constexpr Seconds kReadEvery{1};
 constexpr std::size_t kMostPages = 1000;
 
-std::string PriceText(const PlainConcert& concert, bool korean) {
-  const auto price = MoneyText(concert.price_from, korean);
-  return korean ? price + "부터" : "from " + price;
+std::string PriceText(const PlainConcert& concert, Language language) {
+  return fmt::format(fmt::runtime(WordsIn(language).from), MoneyText(concert.price_from, language));
 }
 
-std::string DescriptionOf(const PlainConcert& concert, bool korean) {
+std::string DescriptionOf(const PlainConcert& concert, Language language) {
   auto text = concert.artist + " · " + concert.venue;
-  if (!concert.dates.empty()) text += " · " + FormatDate(concert.dates.front());
-  if (concert.dates.size() > 1) text += " – " + FormatDate(concert.dates.back());
-  return text + " · " + PriceText(concert, korean);
+  if (!concert.shows.empty()) text += " · " + FormatDate(concert.shows.front().date);
+  if (concert.shows.size() > 1) text += " – " + FormatDate(concert.shows.back().date);
+  return text + " · " + PriceText(concert, language);
 }
 
 std::string Meta(std::string_view kind, std::string_view name, std::string_view content) {
@@ -29,12 +30,13 @@ std::string PosterUrl(const PlainConcert& concert, std::int32_t width) {
 }
 
 // Addresses in Open Graph tags are absolute.
-std::string HeadOf(const PlainConcert& concert, bool korean, std::string_view origin, std::string_view site) {
-  const auto description = DescriptionOf(concert, korean);
+std::string HeadOf(const PlainConcert& concert, Language language, std::string_view origin,
+                   std::string_view site) {
+  const auto description = DescriptionOf(concert, language);
   auto head = Meta("name", "description", description) + Meta("property", "og:type", "website") +
               Meta("property", "og:title", concert.title) + Meta("property", "og:description", description) +
               Meta("property", "og:site_name", site) +
-              Meta("property", "og:locale", korean ? "ko_KR" : "en_US");
+              Meta("property", "og:locale", WordsIn(language).open_graph);
   if (origin.empty()) return head;
   head += Meta("property", "og:url", fmt::format("{}/events/{}", origin, concert.id));
   if (!concert.poster) return head;
@@ -61,12 +63,6 @@ std::string ArtOf(const PlainConcert& concert) {
 
 }  // namespace
 
-std::string MoneyText(Money amount, bool korean) {
-  auto digits = std::to_string(amount);
-  for (auto at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
-  return korean ? digits + "원" : "₩" + digits;
-}
-
 EventPages::EventPages(FindPlainConcert find, const Clock& clock, std::string public_url,
                        std::shared_ptr<const PageLibrary> library)
     : find_(std::move(find)),
@@ -87,23 +83,22 @@ std::optional<PageCopy> EventPages::Find(const Key& key) {
   }
   const auto concert = find_(key.first);
   if (!concert) return {};
-  const bool korean = key.second == Language::kKorean;
   const std::vector<PageText> texts = {
       {"page", concert->title},
       {"name", concert->title},
-      {"who", concert->artist + " · " + concert->venue + " · " + PriceText(*concert, korean)},
-      {"head", HeadOf(*concert, korean, public_url_, library_->site().name), true},
+      {"who", concert->artist + " · " + concert->venue + " · " + PriceText(*concert, key.second)},
+      {"head", HeadOf(*concert, key.second, public_url_, library_->site().name), true},
       {"art", ArtOf(*concert), true}};
   std::string fresh;
   for (const auto& text : texts) fresh += text.text + '\n';
-  // Compressed without the lock: other concerts' pages are answered meanwhile.
+  // Filled without the lock: other concerts' pages are answered meanwhile.
   auto page = fresh == facts ? PageCopy() : library_->Fill("event.html", key.second, texts);
   const std::lock_guard lock(mutex_);
   if (pages_.size() >= kMostPages) pages_.clear();
   auto& kept = pages_[key];
   kept.read_at = now;
-  if (page.plain) kept.page = std::move(page);
-  if (!kept.page.plain) kept.page = library_->Fill("event.html", key.second, texts);
+  if (page.page) kept.page = std::move(page);
+  if (!kept.page.page) kept.page = library_->Fill("event.html", key.second, texts);
   kept.facts = std::move(fresh);
   return kept.page;
 }

@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "http/pages/page_library.h"
-#include "http/pages/plain_pages.h"
+#include "http/pages/plain_parts.h"
 
 namespace maejin::http {
 
@@ -41,8 +41,5 @@ class EventPages {
   std::mutex mutex_;
   std::map<Key, Kept> pages_;  // guarded by mutex_
 };
-
-// "₩99,000", "99,000원".
-std::string MoneyText(Money amount, bool korean);
 
 }  // namespace maejin::http

@@ -1,9 +1,12 @@
 #include "http/pages/page_library.h"
 
+#include <fmt/format.h>
+
 #include "base/crypto.h"
 #include "http/coding.h"
 #include "http/cookies.h"
 #include "http/entity_tag.h"
+#include "http/pages/page_words.h"
 #include "http/problem.h"
 
 namespace maejin::http {
@@ -28,52 +31,47 @@ void Insert(std::string& page, std::string_view name, std::string_view html) {
     page.replace(at, mark.size(), html);
 }
 
-std::string FooterLinks(const SiteTexts& site, bool korean) {
+std::string FooterLinks(const SiteTexts& site, Language language) {
   std::string links;
   const auto add = [&](const std::string& url, std::string_view text) {
     if (!url.empty()) links += "<a href=\"" + EscapeHtml(url) + "\">" + std::string(text) + "</a>";
   };
-  add(site.help_url, korean ? "고객센터" : "Help");
-  add(site.terms_url, korean ? "이용약관" : "Terms");
+  add(site.help_url, WordsIn(language).help);
+  add(site.terms_url, WordsIn(language).terms);
   return links;
 }
 
-PageCopy Compressed(std::string text, std::string_view type) {
-  PageCopy copy;
-  copy.type = type;
-  copy.etag = "\"" + EncodeBase64Url(AsText(Sha256(text))).substr(0, 16) + "\"";
-  copy.gzip = std::make_shared<const std::string>(Compress(text, Coding::kGzip, Effort::kSmall));
-  copy.brotli = std::make_shared<const std::string>(Compress(text, Coding::kBrotli, Effort::kSmall));
-  copy.plain = std::make_shared<const std::string>(std::move(text));
-  return copy;
+PageCopy MakeCopy(std::string text, std::string_view type) {
+  auto etag = "\"" + EncodeBase64Url(AsText(Sha256(text))).substr(0, 16) + "\"";
+  auto plain = std::make_shared<const std::string>(std::move(text));
+  return {type, std::move(etag), std::make_shared<CodedPage>(std::move(plain))};
 }
 
-// A file as it is in the binary, with the operator's texts. Templates are compressed when they are filled.
+// A file as it is in the binary, or with the operator's texts.
 PageCopy CopyOf(const WebFile& file, const SiteTexts& site) {
-  PageCopy copy{file.type, std::string(file.etag), std::make_shared<const std::string>(file.plain),
-                std::make_shared<const std::string>(file.gzip),
-                std::make_shared<const std::string>(file.brotli)};
-  if (file.plain.find("{{") == std::string_view::npos || !file.name.ends_with(".html")) return copy;
+  if (file.plain.find("{{") == std::string_view::npos || !file.name.ends_with(".html")) {
+    return {file.type, std::string(file.etag),
+            std::make_shared<CodedPage>(file.plain, file.gzip, file.brotli)};
+  }
   std::string text(file.plain);
   Insert(text, "site", EscapeHtml(site.name));
-  Insert(text, "foot", FooterLinks(site, file.language == "ko"));
+  Insert(text, "foot", FooterLinks(site, FindLanguage(file.language).value_or(Language::kEnglish)));
   Insert(text, "test", site.test_payments ? " data-test" : "");
-  if (text.find("{{") == std::string::npos) return Compressed(std::move(text), file.type);
-  copy.plain = std::make_shared<const std::string>(std::move(text));
-  return copy;
+  Insert(text, "real", site.test_payments ? "" : " hidden");
+  return MakeCopy(std::move(text), file.type);
 }
 
-std::string_view NameOf(Language language) { return language == Language::kKorean ? "ko" : "en"; }
+// The language that ?lang= names, if it is one of ours.
+std::optional<Language> ChosenLanguage(const Request& request) {
+  const auto chosen = request.Query("lang");
+  return chosen ? FindLanguage(*chosen) : std::nullopt;
+}
 
 }  // namespace
 
 Language PageLanguage(const Request& request) {
-  const auto chosen = request.Query("lang");
-  const auto kept = FindCookie(request.Header("Cookie"), kLanguageCookie);
-  const std::string_view name = chosen && (*chosen == "ko" || *chosen == "en") ? *chosen : kept;
-  if (name == "ko") return Language::kKorean;
-  if (name == "en") return Language::kEnglish;
-  return request.language;
+  if (const auto chosen = ChosenLanguage(request)) return *chosen;
+  return FindLanguage(FindCookie(request.Header("Cookie"), kLanguageCookie)).value_or(request.language);
 }
 
 std::string EscapeHtml(std::string_view text) {
@@ -117,6 +115,17 @@ std::string FillPage(std::string_view page, const std::vector<PageText>& texts) 
   }
 }
 
+CodedPage::CodedPage(std::string_view plain, std::string_view gzip, std::string_view brotli)
+    : coded_{std::make_shared<const std::string>(plain), std::make_shared<const std::string>(gzip),
+             std::make_shared<const std::string>(brotli)} {}
+
+std::shared_ptr<const std::string> CodedPage::In(Coding coding) {
+  const std::lock_guard lock(mutex_);
+  auto& coded = coded_[static_cast<std::size_t>(coding)];
+  if (!coded) coded = std::make_shared<const std::string>(Compress(plain(), coding, Effort::kSmall));
+  return coded;
+}
+
 PageLibrary::PageLibrary(const std::vector<std::string>& frame_ancestors, SiteTexts site)
     : site_(std::move(site)), policy_(Policy(frame_ancestors)), console_policy_(Policy({})) {
   for (const auto& file : WebFiles()) copies_.try_emplace({file.name, file.language}, CopyOf(file, site_));
@@ -124,7 +133,8 @@ PageLibrary::PageLibrary(const std::vector<std::string>& frame_ancestors, SiteTe
 
 const PageCopy* PageLibrary::Find(std::string_view name, std::string_view language) const {
   const auto found = copies_.find({name, language});
-  return found == copies_.end() ? nullptr : &found->second;
+  if (found != copies_.end()) return &found->second;
+  return language.empty() || language == "en" ? nullptr : Find(name, "en");
 }
 
 void PageLibrary::AddPageHeaders(std::string_view name, const Request& request, Response& response) const {
@@ -132,10 +142,10 @@ void PageLibrary::AddPageHeaders(std::string_view name, const Request& request, 
   response.AddHeader("X-Content-Type-Options", "nosniff");
   response.AddHeader("Referrer-Policy", "same-origin");
   response.AddHeader("Vary", "Accept-Encoding, Accept-Language, Cookie");
-  const auto chosen = request.Query("lang");
-  if (!chosen || (*chosen != "ko" && *chosen != "en")) return;
-  response.AddHeader("Set-Cookie", std::string(kLanguageCookie) + "=" + *chosen +
-                                       "; Path=/; Max-Age=31536000; SameSite=Lax");
+  if (const auto chosen = ChosenLanguage(request)) {
+    response.AddHeader("Set-Cookie", fmt::format("{}={}; Path=/; Max-Age=31536000; SameSite=Lax",
+                                                 kLanguageCookie, TagOf(*chosen)));
+  }
 }
 
 void PageLibrary::Give(const PageCopy& copy, const Request& request, Response& response) {
@@ -147,13 +157,11 @@ void PageLibrary::Give(const PageCopy& copy, const Request& request, Response& r
     return;
   }
   if (coding != Coding::kIdentity) response.AddHeader("Content-Encoding", Name(coding));
-  response.shared_body = coding == Coding::kIdentity ? copy.plain
-                         : coding == Coding::kGzip   ? copy.gzip
-                                                     : copy.brotli;
+  response.shared_body = copy.page->In(coding);
 }
 
 void PageLibrary::AnswerPage(std::string_view name, const Request& request, Response& response) const {
-  const auto* copy = Find(name, NameOf(PageLanguage(request)));
+  const auto* copy = Find(name, TagOf(PageLanguage(request)));
   if (!copy) return WriteProblem(Refusal::kNotFound, request, response);
   AddPageHeaders(name, request, response);
   response.cache = "no-cache";
@@ -180,17 +188,17 @@ void PageLibrary::AnswerFile(std::string_view name, std::string_view cache, cons
 
 void PageLibrary::AnswerFilled(std::string_view name, const std::vector<PageText>& texts,
                                const Request& request, Response& response) const {
-  const auto* copy = Find(name, NameOf(PageLanguage(request)));
+  const auto* copy = Find(name, TagOf(PageLanguage(request)));
   if (!copy) return WriteProblem(Refusal::kNotFound, request, response);
   AddPageHeaders(name, request, response);
   response.content_type = copy->type;
-  response.body = FillPage(*copy->plain, texts);
+  response.body = FillPage(copy->page->plain(), texts);
 }
 
 PageCopy PageLibrary::Fill(std::string_view name, Language language,
                            const std::vector<PageText>& texts) const {
-  const auto* copy = Find(name, NameOf(language));
-  return Compressed(FillPage(*copy->plain, texts), copy->type);
+  const auto* copy = Find(name, TagOf(language));
+  return MakeCopy(FillPage(copy->page->plain(), texts), copy->type);
 }
 
 void PageLibrary::AnswerCopy(const PageCopy& copy, const Request& request, Response& response) const {

@@ -2,13 +2,16 @@
 // has them.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "http/coding.h"
 #include "http/pages/web_files.h"
 #include "server/request.h"
 #include "server/response.h"
@@ -36,13 +39,26 @@ struct SiteTexts {
   bool test_payments = false;  // no money moves
 };
 
-// A page that is complete, in all codings.
+// A page compressed: as it is in the binary, else compressed once, for the first client that accepts the
+// coding: compressing every page at the start would delay it by half a second. Thread-safe.
+class CodedPage {
+ public:
+  explicit CodedPage(std::shared_ptr<const std::string> plain) { coded_[0] = std::move(plain); }
+  CodedPage(std::string_view plain, std::string_view gzip, std::string_view brotli);
+
+  const std::string& plain() const { return *coded_[0]; }
+  std::shared_ptr<const std::string> In(Coding coding);
+
+ private:
+  std::mutex mutex_;
+  std::array<std::shared_ptr<const std::string>, kCodings> coded_;  // by Coding; guarded by mutex_, but [0]
+};
+
+// A page that is complete.
 struct PageCopy {
   std::string_view type;
   std::string etag;  // with its quotes
-  std::shared_ptr<const std::string> plain;
-  std::shared_ptr<const std::string> gzip;
-  std::shared_ptr<const std::string> brotli;
+  std::shared_ptr<CodedPage> page;
 };
 
 // Built once at start, read by all threads afterwards.
@@ -70,6 +86,7 @@ class PageLibrary {
   void AnswerCopy(const PageCopy& copy, const Request& request, Response& response) const;
 
  private:
+  // In English where the page is not in that language, as the console and the API's documentation.
   const PageCopy* Find(std::string_view name, std::string_view language) const;
   void AddPageHeaders(std::string_view name, const Request& request, Response& response) const;
   void AnswerFile(std::string_view name, std::string_view cache, const Request& request,

@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 
+#include "server/language.h"
+
 namespace maejin::http {
 namespace {
 
@@ -44,6 +46,31 @@ TEST_F(PageLibraryTest, PageIsInTheLanguageOfTheRequest) {
   EXPECT_THAT(Page("home.html").Body(), HasSubstr("<html lang=\"en\">"));
   request_.language = Language::kKorean;
   EXPECT_THAT(Page("home.html").Body(), HasSubstr("<html lang=\"ko\">"));
+}
+
+TEST_F(PageLibraryTest, FanPagesAreInFourLanguagesAndOperatorPagesInTwo) {
+  for (const auto language :
+       {Language::kEnglish, Language::kKorean, Language::kJapanese, Language::kChinese}) {
+    request_.language = language;
+    const auto own = "<html lang=\"" + std::string(TagOf(language)) + "\">";
+    for (const auto* name :
+         {"home.html", "event.html", "seats.html", "me.html", "rankings.html", "draw.html", "wait.html",
+          "maintenance.html", "error.html", "plain-waiting.html", "plain-ticket.html"}) {
+      EXPECT_THAT(Page(name).Body(), HasSubstr(own)) << name;
+    }
+    const bool korean = language == Language::kKorean;
+    for (const auto* name : {"console.html", "docs.html", "problem.html"}) {
+      EXPECT_THAT(Page(name).Body(), HasSubstr(korean ? "<html lang=\"ko\">" : "<html lang=\"en\">"));
+    }
+  }
+}
+
+TEST_F(PageLibraryTest, TraditionalChineseIsChosenByItsTag) {
+  request_.query = "lang=zh-Hant";
+  EXPECT_THAT(Page("home.html").extra_headers, HasSubstr("Set-Cookie: maejin-lang=zh-Hant;"));
+  request_.query = "";
+  headers_.values["Cookie"] = "maejin-lang=zh-Hant";
+  EXPECT_THAT(Page("home.html").Body(), HasSubstr("<html lang=\"zh-Hant\">"));
 }
 
 TEST_F(PageLibraryTest, ChosenLanguageIsKeptInACookieAndWins) {

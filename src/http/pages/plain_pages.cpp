@@ -4,15 +4,12 @@
 
 #include <fmt/format.h>
 
-#include "base/ids.h"
 #include "http/cookies.h"
 #include "http/counted_address.h"
+#include "http/pages/page_words.h"
 
 namespace maejin::http {
 namespace {
-
-constexpr std::string_view kFanCookie = "maejin-fan";
-constexpr std::string_view kPlaceCookie = "maejin-place";
 
 bool IsEventName(std::string_view text) {
   const auto plain = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z'); };
@@ -22,23 +19,22 @@ bool IsEventName(std::string_view text) {
 // The cookie is limited to the pages of its event.
 void SetPlace(Response& response, std::string_view event, std::string_view token) {
   response.AddHeader("Set-Cookie", fmt::format("{}={}; Path=/events/{}; Max-Age={}; HttpOnly; SameSite=Lax",
-                                               kPlaceCookie, token, event, token.empty() ? 0 : 86'400));
-}
-
-void RedirectToPage(Response& response, std::string_view event) {
-  response.status = 303;
-  response.AddHeader("Location", fmt::format("/events/{}?plain=1", event));
+                                               kPlainPlaceCookie, token, event, token.empty() ? 0 : 86'400));
 }
 
 // "3–5 min": whole minutes, rounded up.
-std::string WaitText(const std::optional<Eta>& eta, bool korean) {
-  if (!eta) return korean ? "계산 중" : "Calculating…";
+std::string WaitText(const std::optional<Eta>& eta, Language language) {
+  const auto& words = WordsIn(language);
+  if (!eta) return std::string(words.calculating);
   const auto minutes = [](std::int64_t seconds) { return std::max<std::int64_t>(1, (seconds + 59) / 60); };
   const auto from = minutes(eta->p50_seconds);
   const auto to = std::max(from, minutes(eta->p90_seconds));
   const auto range = from == to ? fmt::format("{}", from) : fmt::format("{}–{}", from, to);
-  return range + (korean ? "분" : " min");
+  return fmt::format(fmt::runtime(words.minutes), range);
 }
+
+// "3:07".
+std::string MinutesText(std::int64_t seconds) { return fmt::format("{}:{:02}", seconds / 60, seconds % 60); }
 
 std::string NoticeHtml(const std::shared_ptr<const std::string>& notice) {
   return notice && !notice->empty() ? "<p class=\"notice\">" + EscapeHtml(*notice) + "</p>" : "";
@@ -54,48 +50,67 @@ PlainPages::PlainPages(PlainPagesParts parts, std::shared_ptr<const PageLibrary>
       enter_(parts_.room),
       leave_(parts_.room) {}
 
-void PlainPages::ShowPlace(const PlaceReport& report, std::vector<PageText> texts, const Request& request,
-                           Response& response) const {
-  const bool korean = PageLanguage(request) == Language::kKorean;
+void PlainPages::ShowEnd(SaleEnd end, std::vector<PageText> texts, const Request& request,
+                         Response& response) const {
+  library_->AnswerFilled(fmt::format("plain-{}.html", Name(end)), texts, request, response);
+}
+
+void PlainPages::ShowPlace(const PlaceReport& report, SaleEnd sale, std::vector<PageText> texts,
+                           const Request& request, Response& response) const {
   const auto& standing = report.answer.standing;
+  const auto end = report.ended == SaleEnd::kNone ? sale : report.ended;
   if (standing.status == PlaceStatus::kEntered) {
+    if (end != SaleEnd::kNone) return ShowEnd(end, std::move(texts), request, response);
     return library_->AnswerFilled("plain-entered.html", texts, request, response);
   }
   // Refreshes at the interval of a poll, but leaves the fan time to read the page.
   const auto again = std::clamp<std::int64_t>(standing.poll_after.count() / 1000, 3, 30);
   response.AddHeader("Refresh", std::to_string(again));
+  texts.push_back({"number", std::to_string(standing.number)});
+  // All seats are paid: the place is kept, because a seat may return.
+  if (end == SaleEnd::kSoldOut) return library_->AnswerFilled("plain-kept.html", texts, request, response);
+  if (end != SaleEnd::kNone) return ShowEnd(end, std::move(texts), request, response);
   if (standing.status == PlaceStatus::kReady) {
+    texts.push_back({"left", MinutesText(report.expires_in.value_or(0))});
     return library_->AnswerFilled("plain-turn.html", texts, request, response);
   }
-  texts.push_back({"ahead", standing.rank ? std::to_string(*standing.rank) : "–"});
-  texts.push_back({"number", std::to_string(standing.number)});
-  texts.push_back({"eta", WaitText(standing.eta, korean)});
+  const auto state = report.answer.state;
   texts.push_back({"notice", NoticeHtml(report.answer.notice), true});
-  texts.push_back({"updated", FormatTime(parts_.room.clock.Now())});
-  library_->AnswerFilled("plain-waiting.html", texts, request, response);
+  texts.push_back({"updated", LocalTime(parts_.zone, parts_.room.clock.Now())});
+  // Before a draw there is no position.
+  if (!standing.rank && (state == RoomState::kPreQueue || state == RoomState::kScheduled))
+    return library_->AnswerFilled("plain-lobby.html", texts, request, response);
+  texts.push_back({"ahead", standing.rank ? std::to_string(*standing.rank) : "–"});
+  texts.push_back({"eta", WaitText(standing.eta, PageLanguage(request))});
+  library_->AnswerFilled(state == RoomState::kPaused ? "plain-paused.html" : "plain-waiting.html", texts,
+                         request, response);
 }
 
 Task<Outcome<Done>> PlainPages::Show(const Request& request, Response& response) const {
   const auto event = request.params[0];
   const auto concert = IsEventName(event) ? parts_.concert(event) : std::nullopt;
   if (!concert) co_return Refused(Refusal::kConcertNotFound, std::string(event));
-  std::vector<PageText> texts = {{"page", concert->title},
-                                 {"concert", concert->title},
-                                 {"artist", concert->artist},
-                                 {"venue", concert->venue},
-                                 {"event", std::string(event)}};
-  const auto token = FindCookie(request.Header("Cookie"), kPlaceCookie);
+  auto texts = TextsOf(*concert, request);
+  texts.push_back({"opens", concert->opens_at ? LocalTime(parts_.zone, *concert->opens_at) : "–"});
+  const auto token = FindCookie(request.Header("Cookie"), kPlainPlaceCookie);
   if (!token.empty()) {
     VisitorCommand visitor{RoomId(concert->room), {}, std::string(token)};
     const auto place = co_await poll_(std::move(visitor));
     if (place.ok()) {
-      ShowPlace(place->report, std::move(texts), request, response);
+      ShowPlace(place->report, SaleEndOf(concert->status), std::move(texts), request, response);
       co_return Done{};
     }
     SetPlace(response, event, "");
   }
-  texts.push_back({"opens", concert->opens_at ? FormatTime(*concert->opens_at) : "–"});
-  library_->AnswerFilled("plain-before.html", texts, request, response);
+  if (const auto end = SaleEndOf(concert->status); end != SaleEnd::kNone) {
+    ShowEnd(end, std::move(texts), request, response);
+    co_return Done{};
+  }
+  const bool open = concert->status != ConcertStatus::kScheduled;
+  library_->AnswerFilled(open                ? "plain-open.html"
+                         : concert->opens_at ? "plain-before.html"
+                                             : "plain-undated.html",
+                         texts, request, response);
   co_return Done{};
 }
 
@@ -106,19 +121,11 @@ RoomId PlainPages::RoomOfEvent(std::string_view event) const {
 
 Task<Outcome<Done>> PlainPages::DoJoin(const Request& request, Response& response) const {
   const auto event = request.params[0];
-  std::string fan(FindCookie(request.Header("Cookie"), kFanCookie));
-  const bool fresh = !IsUserId(fan);
-  if (fresh) fan = "fan-" + Id128::Random(random_).ToString();
-  auto user = parts_.identity.Require(request, fan);
+  auto user = PlainFan(parts_, request, response);
   if (!user.ok()) co_return user.error();
   JoinRequest join{RoomOfEvent(event), std::move(*user), CountedAddress(request)};
   const auto joined = co_await join_(std::move(join));
   if (!joined.ok()) co_return joined.error();
-  if (fresh) {
-    response.AddHeader(
-        "Set-Cookie",
-        fmt::format("{}={}; Path=/events; Max-Age=31536000; HttpOnly; SameSite=Lax", kFanCookie, fan));
-  }
   SetPlace(response, event, joined->token);
   co_return Done{};
 }
@@ -126,11 +133,19 @@ Task<Outcome<Done>> PlainPages::DoJoin(const Request& request, Response& respons
 Task<Outcome<Done>> PlainPages::Act(const Request& request, Response& response) const {
   const auto event = request.params[0];
   if (!IsEventName(event)) co_return Refused(Refusal::kRoomNotFound, std::string(event));
+  if (const auto own = CheckForm(parts_, request); !own.ok()) co_return own.error();
   VisitorCommand visitor{
-      RoomOfEvent(event), {}, std::string(FindCookie(request.Header("Cookie"), kPlaceCookie))};
+      RoomOfEvent(event), {}, std::string(FindCookie(request.Header("Cookie"), kPlainPlaceCookie))};
+  std::string_view why;
   if (request.body == "do=join") {
+    const auto concert = parts_.concert(event);
+    if (concert && !concert->has_room) {
+      SendTo(response, event, "/seats");
+      co_return Done{};
+    }
     const auto joined = co_await DoJoin(request, response);
-    if (!joined.ok()) co_return joined.error();
+    if (!joined.ok() && !IsAboutState(joined.error().why)) co_return joined.error();
+    if (!joined.ok()) why = Code(joined.error().why);
   } else if (request.body == "do=enter") {
     auto user = FindBesideToken(parts_.identity, request);
     if (!user.ok()) co_return user.error();
@@ -144,7 +159,7 @@ Task<Outcome<Done>> PlainPages::Act(const Request& request, Response& response) 
   } else {
     co_return Refused(Refusal::kInvalidField, "do: must be join, enter or leave");
   }
-  RedirectToPage(response, event);
+  SendTo(response, event, "", why);
   co_return Done{};
 }
 

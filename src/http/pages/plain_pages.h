@@ -2,15 +2,10 @@
 // remember the fan and the place. The same verbs as the API, the same rules.
 #pragma once
 
-#include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 
-#include "base/random.h"
-#include "domain/booking/picture.h"
-#include "http/identity.h"
-#include "http/pages/page_library.h"
+#include "http/pages/plain_parts.h"
 #include "server/router.h"
 #include "usecase/enter_room.h"
 #include "usecase/join_room.h"
@@ -18,28 +13,6 @@
 #include "usecase/poll_room.h"
 
 namespace maejin::http {
-
-// The concert as the page shows it.
-struct PlainConcert {
-  std::string title;
-  std::string artist;
-  std::string venue;
-  std::optional<Time> opens_at;
-  std::string room;  // where its fans wait
-  ConcertId id = 0;
-  std::vector<Date> dates = {};  // that take place, in order
-  Money price_from = 0;
-  std::optional<PosterInfo> poster = {};
-};
-// Absent: no such concert. Never waits.
-using FindPlainConcert = std::function<std::optional<PlainConcert>(std::string_view event)>;
-
-// Everything here outlives the pages.
-struct PlainPagesParts {
-  RoomContext room;
-  const Identity& identity;
-  FindPlainConcert concert;
-};
 
 // Thread-safe.
 class PlainPages {
@@ -49,12 +22,16 @@ class PlainPages {
   // GET /events/{eventId}?plain=1
   Task<Outcome<Done>> Show(const Request& request, Response& response) const;
   // POST /events/{eventId}/plain, a form with do=join|enter|leave; sends the browser back to the page.
+  // Refuses: kForbidden (another site's form), kInvalidField, and errors of the verbs that no page explains.
   Task<Outcome<Done>> Act(const Request& request, Response& response) const;
 
  private:
   RoomId RoomOfEvent(std::string_view event) const;
   Task<Outcome<Done>> DoJoin(const Request& request, Response& response) const;
-  void ShowPlace(const PlaceReport& report, std::vector<PageText> texts, const Request& request,
+  // Sold out, closed or cancelled.
+  void ShowEnd(SaleEnd end, std::vector<PageText> texts, const Request& request, Response& response) const;
+  // `sale`: why the concert sells nothing, by its status.
+  void ShowPlace(const PlaceReport& report, SaleEnd sale, std::vector<PageText> texts, const Request& request,
                  Response& response) const;
 
   PlainPagesParts parts_;
@@ -63,7 +40,6 @@ class PlainPages {
   PollRoom poll_;
   EnterRoom enter_;
   LeaveRoom leave_;
-  mutable SystemRandom random_;
 };
 
 }  // namespace maejin::http

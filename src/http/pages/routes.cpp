@@ -3,6 +3,7 @@
 #include "base/json_writer.h"
 #include "http/pages/error_pages.h"
 #include "http/pages/event_pages.h"
+#include "http/pages/plain_pages.h"
 #include "http/pages/wait_page.h"
 #include "http/problem.h"
 
@@ -31,6 +32,7 @@ bool AnswerProblemPage(const Library& library, const Request& request, Response&
     ErrorPages(library).Write(Refusal::kNotFound, request, response);
     return true;
   }
+  // The API is documented in English and Korean.
   const bool korean = PageLanguage(request) == Language::kKorean;
   const std::vector<PageText> texts = {
       {"code", std::string(problem->code)},
@@ -66,6 +68,35 @@ void AddEventRoutes(Router& router, const PagesRoutes& deps) {
   router.Add(std::move(act));
 }
 
+// Seats and bookings; with ?plain=1 the server fills the seats page in.
+void AddBookingPages(Router& router, const PagesRoutes& deps) {
+  const auto plain = std::make_shared<const PlainBooking>(deps.booking, deps.plain, deps.library);
+  using Act = Task<Outcome<Done>> (PlainBooking::*)(const Request&, Response&) const;
+  const auto add = [&](Method method, const char* pattern, Priority priority, Act act) {
+    router.Add({.method = method,
+                .pattern = pattern,
+                .priority = priority,
+                .handler = [plain, act](const Request& request, Response& response) {
+                  return ((*plain).*act)(request, response);
+                }});
+  };
+  Route seats;
+  seats.pattern = "/events/{eventId}/seats";
+  seats.handler = [plain](const Request& request, Response& response) {
+    return plain->ShowSeats(request, response);
+  };
+  seats.inline_handler = [library = deps.library](const Request& request, Response& response) {
+    if (!request.query.empty() && request.Query("plain")) return false;
+    library->AnswerPage("seats.html", request, response);
+    return true;
+  };
+  router.Add(std::move(seats));
+  add(Method::kPost, "/events/{eventId}/seats/plain", Priority::kHold, &PlainBooking::Hold);
+  add(Method::kGet, "/events/{eventId}/bookings", Priority::kHold, &PlainBooking::List);
+  add(Method::kGet, "/events/{eventId}/bookings/{id}", Priority::kHold, &PlainBooking::Show);
+  add(Method::kPost, "/events/{eventId}/bookings/{id}", Priority::kPay, &PlainBooking::Act);
+}
+
 void AddWaitRoute(Router& router, const Library& library, const PlainPagesParts& parts) {
   const auto page = std::make_shared<const WaitPage>(parts, library);
   router.Add({.pattern = "/wait/{room}",
@@ -82,7 +113,7 @@ void AddPagesRoutes(Router& router, const PagesRoutes& deps) {
   router.Add(Page(library, "/", "home.html"));
   AddWaitRoute(router, library, deps.plain);
   AddEventRoutes(router, deps);
-  router.Add(Page(library, "/events/{eventId}/seats", "seats.html"));
+  AddBookingPages(router, deps);
   router.Add(Page(library, "/events/{eventId}/draw", "draw.html"));
   router.Add(Page(library, "/me", "me.html"));
   router.Add(Page(library, "/rankings", "rankings.html"));

@@ -2,7 +2,8 @@
 #pragma once
 
 #include "base/clock.h"
-#include "http/pages/plain_pages.h"
+#include "http/pages/plain_booking.h"
+#include "http/pages/plain_parts.h"
 #include "server/router.h"
 
 namespace maejin::http {
@@ -12,12 +13,14 @@ struct PagesRoutes {
   const Clock& clock;
   // The waiting line without JavaScript.
   PlainPagesParts plain;
+  // Booking without JavaScript.
+  PlainBookingParts booking;
   std::shared_ptr<const PageLibrary> library;
   // maejin's address as browsers see it, for links that others share. Empty: unknown.
   std::string public_url;
 };
 
-// /, /events/{eventId}, its /seats and /draw, /me, /sw.js, /wait/{room}, /rankings, /docs,
+// /, /events/{eventId}, its /seats, /bookings and /draw, /me, /sw.js, /wait/{room}, /rankings, /docs,
 // /docs/problems/{code}, /assets/{name}, /client/{name} (the browser client), /favicon.svg, and /api/v1/time,
 // which keeps a page's countdown on the server's clock.
 void AddPagesRoutes(Router& router, const PagesRoutes& deps);

@@ -98,9 +98,8 @@ void WaitPage::Render(const Visit& visit, const PlaceReport* place, const Reques
 void WaitPage::Explain(const Visit& visit, const Refused& refused, const Request& request,
                        Response& response) const {
   const auto* problem = FindProblem(Code(refused.why));
-  const bool korean = PageLanguage(request) == Language::kKorean;
   auto texts = Texts(visit);
-  texts.push_back({"reason", std::string(korean ? problem->detail_ko : problem->detail_en)});
+  texts.push_back({"reason", std::string(problem->DetailIn(PageLanguage(request)))});
   library_->AnswerFilled("wait-refused.html", texts, request, response);
   response.status = problem->status;
   response.refusal = refused.why;

@@ -9,7 +9,7 @@
 
 #include "http/identity.h"
 #include "http/pages/page_library.h"
-#include "http/pages/plain_pages.h"
+#include "http/pages/plain_parts.h"
 #include "server/router.h"
 #include "usecase/enter_room.h"
 #include "usecase/join_room.h"

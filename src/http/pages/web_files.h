@@ -9,7 +9,7 @@ namespace maejin::http {
 // All views live as long as the program.
 struct WebFile {
   std::string_view name;      // "home.html", "assets/home-BVjw.js"
-  std::string_view language;  // "ko", "en", or empty where there is only one
+  std::string_view language;  // "ko", "zh-Hant", or empty where there is only one
   std::string_view type;
   std::string_view etag;  // with its quotes
   std::string_view plain;

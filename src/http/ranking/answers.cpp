@@ -10,12 +10,23 @@
 namespace maejin::http {
 namespace {
 
+DurationLanguage LanguageOf(Language language) {
+  switch (language) {
+    case Language::kKorean:
+      return DurationLanguage::kKorean;
+    case Language::kJapanese:
+      return DurationLanguage::kJapanese;
+    case Language::kChinese:
+      return DurationLanguage::kChinese;
+    default:
+      return DurationLanguage::kEnglish;
+  }
+}
+
 void DurationFields(JsonWriter& json, Millis duration, Language language) {
   json.Field("durationMillis", duration.count());
   json.Field("durationSeconds", InUnit(duration, DurationUnit::kSeconds));
-  const bool korean = language == Language::kKorean;
-  json.Field("duration",
-             FormatDuration(duration, korean ? DurationLanguage::kKorean : DurationLanguage::kEnglish));
+  json.Field("duration", FormatDuration(duration, LanguageOf(language)));
 }
 
 void EntryFields(JsonWriter& json, const RankedConcert& entry, Language language) {

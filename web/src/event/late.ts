@@ -6,10 +6,10 @@ import { call } from '../lib/api.ts';
 import type { Concert, Entry, Reservation } from '../lib/contract.ts';
 import { covers, positionOf, type Published } from '../lib/draw.ts';
 import { spanOf } from '../lib/span.ts';
-import { clockTime, count, dayName, fill, language } from '../lib/text.ts';
+import { clockTime, count, dayName, fill, language, type Language } from '../lib/text.ts';
 import type { View } from './line.ts';
 
-declare const __LATE_WORDS__: Record<'en' | 'ko', Record<string, string>>;
+declare const __LATE_WORDS__: Record<Language, Record<string, string>>;
 const words: Record<string, string> = typeof __LATE_WORDS__ === 'undefined' ? {} : __LATE_WORDS__[language];
 const t = (key: string, values: Record<string, string | number> = {}): string => fill(words[key] ?? key, values);
 
@@ -34,7 +34,16 @@ function soldOutLines(concert: Concert, entry: Entry | null): string[] {
   return lines;
 }
 
-export function showEnd(view: View, concert: Concert | null, entry: Entry | null): void {
+// `act`: what the two buttons do.
+export function showEnd(view: View, concert: Concert | null, entry: Entry | null, act: { join: () => unknown; leave: () => unknown }): void {
+  if (!$('ended').firstChild) {
+    $('ended').innerHTML =
+      `<div role="alert" class="stack"><h2 id="ended-title"></h2><div id="ended-hint"></div></div>` +
+      `<p class="row"><button class="button primary" id="again">${t('join')}</button><a class="button" id="to-rankings" href="/rankings">${t('rankings')}</a></p>` +
+      `<button class="plain" id="leave-ended">${t('leave')}</button>`;
+    $('again').onclick = act.join;
+    $('leave-ended').onclick = () => askToLeave('leave-ended', act.leave);
+  }
   const key = view === 'sold-out' ? 'soldOut' : view;
   if ($('ended-title').textContent !== t(key)) $('ended-title').textContent = t(key);
   const over = concert?.schedules?.every(({ status }) => status === 'ENDED' || status === 'CANCELLED') && concert.status !== 'CLOSED';

@@ -18,7 +18,8 @@ const fan = new Fan({ userToken });
 const event = location.pathname.split('/')[2] as string;
 const $ = (id: string) => document.getElementById(id) as HTMLElement;
 const show = (id: string, yes: boolean) => ($(id).hidden = !yes);
-const say = (text: string) => ($('status').textContent = text);
+const put = (id: string, text: string) => ($(id).textContent = text);
+const say = (text: string) => put('status', text);
 
 const known: Known = { concert: null, missing: false, entry: null, roomState: null, order: 'draw', ended: null };
 let view: View | null = null;
@@ -46,18 +47,17 @@ function etaText({ eta }: Entry): string {
   const words = (wait: typeof from) => t(wait.unit, { n: wait.n, m: wait.m });
   if (words(from) === words(to)) return words(from);
   // "5–6 min" if both ends have the same unit.
-  return from.unit === to.unit && to.unit !== 'hour' ? t(to.unit, { n: `${from.n}–${to.n}` }) : t('etaRange', { from: words(from), to: words(to) });
+  return from.unit === to.unit && to.unit !== 'hour' ? t(to.unit, { n: `${from.n}–${to.n}` }) : `${words(from)} – ${words(to)}`;
 }
 
 const inLobby = (entry: Entry) => entry.aheadCount === null && (entry.state === 'pre-queue' || entry.state === 'scheduled');
 
 // In the pre-queue the countdown replaces the position.
-function drawLobby(entry: Entry): void {
+function drawLobby(): void {
   const opening = known.concert?.bookingOpenAt;
-  $('ahead-label').textContent = t('opensIn');
-  $('ahead').textContent = opening ? countdown(Date.parse(opening) - now()) : '–';
-  $('number').textContent = count(entry.number);
-  $('eta').textContent = t('drawn');
+  put('ahead-label', t('opensIn'));
+  put('ahead', opening ? countdown(Date.parse(opening) - now()) : '–');
+  put('eta', t('drawn'));
   if (said === null) {
     said = { ahead: -1, at: Date.now() };
     kept.setItem(lobbyKey, '1');
@@ -67,27 +67,26 @@ function drawLobby(entry: Entry): void {
 
 function drawWaiting(entry: Entry): void {
   show('bar', entry.aheadCount !== null);
-  if (inLobby(entry)) return drawLobby(entry);
-  $('ahead-label').textContent = t('ahead');
+  put('number', count(entry.number));
+  if (inLobby(entry)) return drawLobby();
+  put('ahead-label', t('ahead'));
   if (entry.aheadCount === null) {
-    $('ahead').textContent = '…';
-    $('number').textContent = count(entry.number);
-    $('eta').textContent = t('etaUnknown');
+    put('ahead', '…');
+    put('eta', t('etaUnknown'));
     return;
   }
   const first = Math.max(Number(kept.getItem(firstKey) ?? 0), entry.aheadCount);
   kept.setItem(firstKey, String(first));
   const done = progress(first, entry.aheadCount);
-  $('ahead').textContent = count(entry.aheadCount);
-  $('number').textContent = count(entry.number);
-  $('eta').textContent = etaText(entry);
+  put('ahead', count(entry.aheadCount));
+  put('eta', etaText(entry));
   const bar = $('bar');
   bar.setAttribute('aria-valuenow', String(Math.round(done * 100)));
   bar.setAttribute('aria-valuetext', t('barText', { n: count(entry.aheadCount) }));
   (bar.firstElementChild as HTMLElement).style.transform = `scaleX(${Math.max(0.015, done)})`;
   const outlook = entry.outlook === 'sold-out' ? 'soldOutOutlook' : entry.outlook;
   show('outlook', outlook !== null && outlook !== undefined);
-  $('outlook').textContent = outlook ? t(outlook) : '';
+  put('outlook', outlook ? t(outlook) : '');
   $('outlook').className = `small ${entry.outlook}`;
   if (worthSaying(said?.ahead ?? null, entry.aheadCount, said ? (Date.now() - said.at) / 1000 : 0)) {
     said = { ahead: entry.aheadCount, at: Date.now() };
@@ -114,7 +113,7 @@ function drawLate(next: View): void {
     const { room } = line;
     void later((part) => part.showDraw(room, event, entry.number)).then((found) => (drawShown = !!found));
   }
-  if (isEnd(next)) void later((part) => view === next && part.showEnd(next, concert, entry));
+  if (isEnd(next)) void later((part) => view === next && part.showEnd(next, concert, entry, { join, leave }));
   const state = `${concert?.status}${next}`;
   if (concert && state !== askedFor && (kept.getItem(`maejin:bought:${event}`) || (fan.signed && isEnd(next)))) {
     askedFor = state;
@@ -129,8 +128,7 @@ function drawBefore(): void {
   const { concert, roomState } = known;
   const open = concert?.bookingOpenAt ? Date.parse(concert.bookingOpenAt) - now() : null;
   const started = concert?.status === 'OPEN' || (open !== null && open <= 0);
-  $('before').classList.toggle('started', started);
-  $('countdown').textContent = open === null ? t('notDated') : countdown(open);
+  put('countdown', open === null ? t('notDated') : countdown(open));
   $('countdown').classList.toggle('big', open !== null);
   $('countdown').hidden = started;
   ($('before').firstElementChild as HTMLElement).hidden = started || open === null;
@@ -138,7 +136,7 @@ function drawBefore(): void {
   const draw = !started && known.order === 'draw' && open !== null;
   show('fair', draw);
   show('order', !draw);
-  $('join').textContent = t(eager ? 'eager' : joinable(roomState) || started ? 'join' : 'joinEarly');
+  put('join', t(eager ? 'eager' : joinable(roomState) || started ? 'join' : 'joinEarly'));
   ($('join') as HTMLButtonElement).disabled = eager || joining;
   if (started && eager) {
     eager = false;
@@ -177,17 +175,17 @@ function draw(): void {
   const lost = failures + (line?.state.failures ?? 0) > 0;
   // In line the connection state has its own element.
   const trouble = lost && !inLine ? t('offline') : refusal;
-  if ($('trouble').textContent !== trouble) $('trouble').textContent = trouble;
+  if ($('trouble').textContent !== trouble) put('trouble', trouble);
   show('trouble', trouble !== '');
-  $('connection').textContent = t(lost ? 'reconnecting' : line?.state.live ? 'live' : 'polling');
+  put('connection', t(lost ? 'reconnecting' : line?.state.live ? 'live' : 'polling'));
   $('dot').className = lost ? 'lost' : 'ok';
   const name = known.concert?.title ?? document.title;
-  document.title = next === 'turn' ? `${t('titleTurn')} · ${name}` : inLine && entry ? `${t('titleAhead', { n: entry.aheadCount === null ? '…' : count(entry.aheadCount) })} · ${name}` : name;
+  document.title = next === 'turn' ? `${t('turn')} · ${name}` : inLine && entry ? `${t('titleAhead', { n: entry.aheadCount === null ? '…' : count(entry.aheadCount) })} · ${name}` : name;
 }
 
 function drawTurnLeft(): void {
   const ends = line?.state.endsAt;
-  $('turn-left').textContent = view === 'turn' && ends ? countdown(ends - Date.now()) : '';
+  put('turn-left', view === 'turn' && ends ? countdown(ends - Date.now()) : '');
 }
 
 // The state of the place in this browser, from this tab or from another.
@@ -195,7 +193,7 @@ function take({ entry, ended, updatedAt, problem }: LineState): void {
   if (entry) {
     refusal = '';
     known.roomState = entry.state ?? known.roomState;
-    $('updated').textContent = t('updated', { time: clockTime(updatedAt + now() - Date.now()) });
+    put('updated', t('updated', { time: clockTime(updatedAt + now() - Date.now()) }));
   } else if (known.entry) {
     said = null;
     drawShown = false;
@@ -223,7 +221,7 @@ async function readConcert(): Promise<void> {
   if (!shown) return;
   const days = (shown.schedules ?? []).filter(({ status }) => status !== 'CANCELLED').map((each) => dayName(each.concertDate));
   const opening = shown.status === 'SCHEDULED' && shown.bookingOpenAt ? t('opensAt', { time: dayAndTime(shown.bookingOpenAt) }) : '';
-  $('when').textContent = `${days.length > 1 ? `${days[0]} – ${days.at(-1)}` : (days[0] ?? '')}\n${opening}`;
+  put('when', `${days.length > 1 ? `${days[0]} – ${days.at(-1)}` : (days[0] ?? '')}\n${opening}`);
   // Without a poster, which the server puts into the page, the concert has a drawing.
   if (!$('art').firstChild) $('art').innerHTML = poster(shown.id);
 }
@@ -260,6 +258,7 @@ async function join(): Promise<void> {
   if (answer?.problem) void tick();
 }
 
+const leave = () => line?.leave();
 async function enter(): Promise<void> {
   // The pages do not use the pass.
   const inside = view === 'entered' || (await line?.enter())?.data;
@@ -274,9 +273,8 @@ $('join').onclick = () => {
     draw();
   }
 };
-$('again').onclick = () => void join();
 $('enter').onclick = () => void enter();
-for (const id of ['leave', 'leave-turn', 'leave-ended']) $(id).onclick = () => void later((part) => part.askToLeave(id, () => line?.leave()));
+for (const id of ['leave', 'leave-turn']) $(id).onclick = () => void later((part) => part.askToLeave(id, leave));
 $('alert').onclick = () => void later((part) => part.switchAlerts());
 if (kept.getItem('maejin:alert')) $('alert').ariaPressed = 'true';
 document.addEventListener('visibilitychange', () => {
@@ -286,7 +284,7 @@ addEventListener('online', () => void tick());
 setInterval(() => {
   if (view === 'before') drawBefore();
   else if (view === 'turn') drawTurnLeft();
-  else if (view === 'waiting' && known.entry && inLobby(known.entry)) drawLobby(known.entry);
+  else if (view === 'waiting' && known.entry && inLobby(known.entry)) drawLobby();
 }, 250);
 known.ended = session.getItem(endedKey) ? 'missed' : null;
 session.removeItem(endedKey);

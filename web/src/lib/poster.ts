@@ -10,12 +10,12 @@ function generator(seed: number): () => number {
 }
 
 const palettes = [
-  ['#2b1038', '#e0483e', '#f6b45a'],
-  ['#0e2a47', '#1f7a8c', '#f2d0a4'],
-  ['#3a0f1f', '#c02a4a', '#ffb3a7'],
-  ['#12263a', '#5b5ea6', '#f4a6c0'],
-  ['#1d3124', '#3f8f5f', '#f0e2a0'],
-  ['#3b1d10', '#d9702b', '#ffe2b0'],
+  ['#314', '#e43', '#fb5'],
+  ['#135', '#278', '#fca'],
+  ['#412', '#c24', '#fba'],
+  ['#124', '#55a', '#fac'],
+  ['#132', '#496', '#fea'],
+  ['#421', '#d72', '#feb'],
 ];
 
 export function poster(id: number): string {
@@ -31,7 +31,7 @@ export function poster(id: number): string {
     return `<circle cx="${x.toFixed()}" cy="${y.toFixed()}" r="${head.toFixed(1)}"/>`;
   }).join('');
   return (
-    `<svg viewBox="0 0 320 200" preserveAspectRatio="xMidYMax slice" aria-hidden="true" focusable="false"><defs><linearGradient id="p${id}" x2="0" y2="1"><stop stop-color="${night}"/>` +
+    `<svg viewBox="0 0 320 200" preserveAspectRatio="xMidYMax slice" aria-hidden="true"><defs><linearGradient id="p${id}" x2="0" y2="1"><stop stop-color="${night}"/>` +
     `<stop offset="1" stop-color="${mid}"/></linearGradient></defs><rect width="320" height="200" fill="url(#p${id})"/>` +
     `<circle cx="${cx.toFixed()}" cy="${cy.toFixed()}" r="${r.toFixed()}" fill="${glow}" opacity=".85"/>${beams}<g fill="${night}">${crowd}<path d="M0 186h320v14H0z"/></g></svg>`
   );

@@ -1,6 +1,14 @@
+import type { Language } from './text.ts';
+
+const unitsOf: Record<Language, string[]> = {
+  en: ['d ', 'h ', 'm ', 's'],
+  ko: ['일 ', '시간 ', '분 ', '초'],
+  ja: ['日', '時間', '分', '秒'],
+  'zh-Hant': [' 天 ', ' 小時 ', ' 分 ', ' 秒'],
+};
 // A duration in words, as the rankings print it: "5분 0초", "5m 0s", "0.1초".
-export function spanOf(ms: number, language: 'ko' | 'en'): string {
-  const units = language === 'ko' ? ['일 ', '시간 ', '분 ', '초'] : ['d ', 'h ', 'm ', 's'];
+export function spanOf(ms: number, language: Language): string {
+  const units = unitsOf[language] ?? unitsOf.en;
   if (ms < 60_000) {
     const seconds = ms % 1000 === 0 ? String(ms / 1000) : (ms / 1000).toFixed(3).replace(/0+$/, '');
     return seconds + units[3];

@@ -1,5 +1,6 @@
 // The page's texts in the language that the server chose, embedded in the page as JSON.
-export const language = document.documentElement.lang === 'ko' ? 'ko' : 'en';
+export type Language = 'en' | 'ko' | 'ja' | 'zh-Hant';
+export const language = (document.documentElement.lang || 'en') as Language;
 
 const sentences: Record<string, string> = JSON.parse(document.getElementById('text')?.textContent ?? '{}');
 
@@ -14,7 +15,8 @@ export function fill(sentence: string, values: Record<string, string | number>):
   );
 }
 
-const locale = language === 'ko' ? 'ko-KR' : 'en-GB';
+// Japan and Taiwan are the default regions of their languages.
+const locale = language === 'en' ? 'en-GB' : language;
 const plain = new Intl.NumberFormat(locale);
 export const count = (n: number): string => plain.format(n);
 export const money = (n: number): string => t('won', { n: plain.format(n) });

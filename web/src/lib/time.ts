@@ -1,4 +1,6 @@
 // Formatted durations, and a clock synchronised with the server's.
+import { t } from './text.ts';
+
 const two = (n: number): string => String(n).padStart(2, '0');
 
 // "03:07", "1:03:07", "2d 01:03:07" or "2일 01:03:07"; never negative.
@@ -6,7 +8,7 @@ export function countdown(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
   const [days, hours, minutes] = [Math.floor(seconds / 86400), Math.floor(seconds / 3600) % 24, Math.floor(seconds / 60) % 60];
   const clock = `${two(minutes)}:${two(seconds % 60)}`;
-  if (days > 0) return `${days}${document.documentElement.lang === 'ko' ? '일' : 'd'} ${two(hours)}:${clock}`;
+  if (days > 0) return `${days}${t('dayUnit')} ${two(hours)}:${clock}`;
   return hours > 0 ? `${hours}:${clock}` : clock;
 }
 

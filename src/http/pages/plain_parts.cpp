@@ -1,0 +1,83 @@
+#include "http/pages/plain_parts.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/ids.h"
+#include "base/random.h"
+#include "http/cookies.h"
+#include "http/problem.h"
+#include "http/site_address.h"
+
+namespace maejin::http {
+namespace {
+
+constexpr std::string_view kFanCookie = "maejin-fan";
+
+}  // namespace
+
+std::string LocalTime(const TimeZone& zone, Time at) {
+  return fmt::format("{} ({})", zone.FormatMinute(at), zone.name());
+}
+
+std::optional<std::string> FormField(std::string_view form, std::string_view name) {
+  while (!form.empty()) {
+    const auto field = form.substr(0, form.find('&'));
+    form.remove_prefix(std::min(form.size(), field.size() + 1));
+    const auto equals = field.find('=');
+    if (equals == std::string_view::npos || field.substr(0, equals) != name) continue;
+    std::string value;
+    if (PercentDecode(field.substr(equals + 1), true, value)) return value;
+  }
+  return {};
+}
+
+Outcome<UserId> PlainFan(const PlainPagesParts& parts, const Request& request, Response& response) {
+  std::string fan(FindCookie(request.Header("Cookie"), kFanCookie));
+  const bool fresh = !IsUserId(fan);
+  if (fresh) {
+    SystemRandom random;
+    fan = "fan-" + Id128::Random(random).ToString();
+  }
+  auto user = parts.identity.Require(request, fan);
+  if (!user.ok() || !fresh) return user;
+  const bool secure = PublicOrigin(request, parts.public_url).starts_with("https:");
+  response.AddHeader(
+      "Set-Cookie", fmt::format("{}={}; Path=/events; Max-Age=31536000; HttpOnly; SameSite=Lax{}", kFanCookie,
+                                fan, secure ? "; Secure" : ""));
+  return user;
+}
+
+Outcome<Done> CheckForm(const PlainPagesParts& parts, const Request& request) {
+  const bool says = !request.Header("Origin").empty() || !request.Header("Sec-Fetch-Site").empty();
+  if (says && !IsOwnPage(request, parts.public_url))
+    return Refused(Refusal::kForbidden, "the form is not of a page of this server");
+  return Done{};
+}
+
+std::vector<PageText> TextsOf(const PlainConcert& concert, const Request& request) {
+  std::vector<PageText> texts = {{"page", concert.title},
+                                 {"concert", concert.title},
+                                 {"artist", concert.artist},
+                                 {"venue", concert.venue},
+                                 {"event", std::string(request.params[0])}};
+  const auto* problem = FindProblem(request.Query("why").value_or(""));
+  if (!problem) return texts;
+  const auto detail = EscapeHtml(problem->DetailIn(PageLanguage(request)));
+  texts.push_back({"trouble", "<p class=\"notice\" role=\"alert\">" + detail + "</p>", true});
+  return texts;
+}
+
+void SendTo(Response& response, std::string_view event, std::string_view path, std::string_view why) {
+  response.status = 303;
+  response.AddHeader("Location",
+                     fmt::format("/events/{}{}?plain=1{}{}", event, path, why.empty() ? "" : "&why=", why));
+}
+
+bool IsAboutState(Refusal why) {
+  return StatusOf(why) == 409 || why == Refusal::kPassRequired || why == Refusal::kTokenInvalid ||
+         why == Refusal::kNotQueued || why == Refusal::kTooManySeats;
+}
+
+}  // namespace maejin::http
