@@ -11,9 +11,11 @@ import harness
 class Upstream(http.server.BaseHTTPRequestHandler):
     """Answers /wait when it is released, anything else at once."""
     release = threading.Event()
+    waiting = []
 
     def do_GET(self):
         if self.path == "/wait":
+            self.waiting.append(self)
             self.release.wait(60)
         self.send_response(200)
         self.send_header("Content-Length", "0")
@@ -51,7 +53,9 @@ def test_one_address_is_limited_and_this_machine_is_exempt(tmp_path):
         for source in ("127.0.0.1", "127.0.0.9"):
             for _ in range(2):
                 threading.Thread(target=status, args=(source, "/wait"), daemon=True).start()
-        harness.until(lambda: status("127.0.0.1") == 429)
+        # A request of this test must not take the place of one that waits.
+        harness.until(lambda: len(Upstream.waiting) == 4)
+        assert status("127.0.0.1") == 429
         assert status("127.0.0.9") == 200, "this machine is exempt"
         Upstream.release.set()
         harness.until(lambda: status("127.0.0.1") == 200)

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { desktop, phone, type Server } from './harness.ts';
 import { journey } from './journey.ts';
-import { buy, concert, crowd, joinAndEnter, refusing, signIn, type Made } from './stage.ts';
+import { buy, concert, crowd, joinAndEnter, refusing, signIn, tooWide, type Made } from './stage.ts';
 
 interface Stage {
   server: Server;
@@ -45,15 +45,6 @@ async function violations(page: Page, rules: object = everything): Promise<strin
     const found = await (globalThis as any).axe.run(document, wanted);
     return found.violations.map((v: any) => `${v.id}: ${v.nodes.map((n: any) => n.target.join(' ')).join('; ')}`);
   }, rules);
-}
-// What makes the page wider than `width`; empty if it fits.
-async function tooWide(page: Page, width: number): Promise<string[]> {
-  await page.setViewportSize({ width, height: 740 });
-  return page.evaluate(() => {
-    if (document.documentElement.scrollWidth <= innerWidth) return [];
-    const wide = [...document.querySelectorAll('body *')].filter((each) => each.getBoundingClientRect().right > innerWidth);
-    return wide.map((each) => each.outerHTML.slice(0, 100));
-  });
 }
 
 // `sign`: an element that appears when the page has loaded its data.
@@ -233,7 +224,8 @@ describe.concurrent('accessibility', () => {
         const { page, complaints } = await open({ ...phone, locale, colorScheme: first, reducedMotion: 'reduce' });
         await show(page, stage);
         expect([first, await violations(page)]).toEqual([first, []]);
-        expect(await tooWide(page, 320)).toEqual([]);
+        await page.setViewportSize({ width: 320, height: 740 });
+        expect(await tooWide(page)).toEqual([]);
         await page.setViewportSize(desktop.viewport);
         await page.emulateMedia({ colorScheme: second });
         expect([second, await violations(page, looks)]).toEqual([second, []]);

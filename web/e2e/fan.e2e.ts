@@ -188,7 +188,7 @@ describe.concurrent('a fan', () => {
     const before = seconds((await fan.locator('#eta').textContent()) ?? '');
     const operator = (await open({ locale: 'en-GB' })).page;
     await signIn(operator, server, `events/${made.id}`);
-    await operator.locator('#rate').fill('600');
+    await operator.getByRole('spinbutton', { name: 'Entries per minute' }).fill('600');
     await operator.getByRole('button', { name: 'Apply' }).click();
     await operator.getByText('Changed.').waitFor();
     const fell = async () => {

@@ -5,7 +5,7 @@ import { en } from '../src/text/en.ts';
 import { ko } from '../src/text/ko.ts';
 import { desktop, phone, type Server } from './harness.ts';
 import { journey, type Open } from './journey.ts';
-import { arena, buy, concert, crowd, png, Receiver, signIn } from './stage.ts';
+import { arena, buy, concert, crowd, png, Receiver, signIn, tooWide } from './stage.ts';
 
 const fill = (sentence: string, values: Record<string, string>) => sentence.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 
@@ -64,11 +64,11 @@ describe.concurrent('an operator', () => {
       await page.getByText(w.planWrong).waitFor();
       await plan.setInputFiles({ name: 'hall.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify({ sections: arena })) });
       const drawn = page.getByRole('region', { name: w.planPreview });
-      expect(await drawn.locator('.venue g[role=button]').count()).toBe(arena.length);
+      await drawn.locator('.venue g[role=button]').nth(arena.length - 1).waitFor();
       await drawn.locator('.venue g[role=button]', { hasText: 'U6' }).click();
       await drawn.locator('figcaption', { hasText: 'U6' }).waitFor();
       await drawn.locator('canvas').waitFor();
-      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+      expect(await tooWide(page)).toEqual([]);
       await button(w.next).click();
 
       const number = (name: string) => page.getByRole('spinbutton', { name, exact: true });

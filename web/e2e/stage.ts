@@ -156,3 +156,12 @@ export async function refusing(server: Server): Promise<{ id: number; close: () 
   await server.api('POST', `/api/v1/admin/webhooks/${id}/test`);
   return { id, close: () => receiver.close() };
 }
+
+// What makes the page wider than the window; empty if it fits.
+export function tooWide(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    if (document.documentElement.scrollWidth <= innerWidth) return [];
+    const wide = [...document.querySelectorAll('body *')].filter((each) => each.getBoundingClientRect().right > innerWidth);
+    return wide.map((each) => each.outerHTML.slice(0, 100));
+  });
+}

@@ -96,6 +96,7 @@ std::optional<PageCopy> EventPages::Find(const Key& key) {
   const std::lock_guard lock(mutex_);
   if (pages_.size() >= kMostPages) pages_.clear();
   auto& kept = pages_[key];
+  if (kept.page.page && kept.read_at > now) return kept.page;  // another request read the concert later
   kept.read_at = now;
   if (page.page) kept.page = std::move(page);
   if (!kept.page.page) kept.page = library_->Fill("event.html", key.second, texts);
