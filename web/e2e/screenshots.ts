@@ -213,7 +213,7 @@ async function takeSale(browser: Browser): Promise<void> {
       id = await find();
     }
     const sold = (page: Page, seats: number) =>
-      page.waitForFunction((least) => Number(document.querySelectorAll('figure strong')[3]?.textContent?.replace(/\D/g, '')) >= least, seats, { timeout: 240_000 });
+      page.waitForFunction((least) => Number(document.querySelectorAll('figure strong')[4]?.textContent?.replace(/\D/g, '')) >= least, seats, { timeout: 240_000 });
     const live: Show = async (page) => {
       await console_(page, demo, `events/${id}`);
       await sold(page, 420);
