@@ -89,9 +89,18 @@ class Fan(threading.Thread):
             assert paid.status == 503, paid
 
 
+def read_again(acknowledged):
+    """The entries that are read after a restart. A campaign's ledger is too long to be read 200 times: then
+    the newest, which the last kill endangered most, and a sample of the older ones."""
+    entries = list(acknowledged.items())
+    if len(entries) <= 4000:
+        return entries
+    return entries[-1500:] + random.sample(entries[:-1500], 500)
+
+
 def check_places(client, concert, ledger):
     """I5 for joins: every acknowledged place that was not left is there, with the same number."""
-    for token, (user, number) in ledger.joined.items():
+    for token, (user, number) in read_again(ledger.joined):
         answer = client.call("GET", f"/api/v1/rooms/{concert['id']}/entries/me",
                              headers={"X-Queue-Token": token})
         if user in ledger.left_by:
@@ -103,7 +112,7 @@ def check_places(client, concert, ledger):
 
 def check_reservations(client, ledger):
     """I5 for holds and payments, I1: every acknowledged one is there, as acknowledged."""
-    for identifier, (user, seat) in ledger.held.items():
+    for identifier, (user, seat) in read_again(ledger.held):
         answer = client.call("GET", f"/api/v1/reservations/{identifier}", headers={"X-User-Id": user})
         assert answer.status == 200, f"the hold {identifier} of {user} is lost: {answer}"
         found = answer.json
