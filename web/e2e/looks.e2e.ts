@@ -1,6 +1,6 @@
 // What others see of a concert: posters, prices, and pages for addresses that do not exist.
 import type { Page } from 'playwright-core';
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { phone } from './harness.ts';
 import { journey } from './journey.ts';
 import { concert, joinAndEnter, png, signIn } from './stage.ts';
@@ -34,7 +34,8 @@ describe.concurrent('the looks of a concert', () => {
     await desk.page.getByRole('button', { name: 'Remove the poster' }).click();
     await desk.page.getByRole('button', { name: 'Remove the poster' }).last().click();
     await desk.page.getByText('Upload a poster').waitFor();
-    await fan.page.waitForFunction(() => fetch(location.href).then(async (page) => !(await page.text()).includes('/poster?')));
+    const fetched = () => fan.page.evaluate(() => fetch(location.href).then((page) => page.text()));
+    await vi.waitFor(async () => expect(await fetched()).not.toContain('/poster?'), { timeout: 30_000 });
     await fan.page.reload();
     await fan.page.locator('#art svg').waitFor();
     // The text file was refused by the browser, before any request.
