@@ -52,6 +52,7 @@
 #include "usecase/float_rooms.h"
 #include "usecase/manage_keys.h"
 #include "usecase/measure_rooms.h"
+#include "usecase/read_room.h"
 
 namespace maejin::app {
 namespace {
@@ -122,13 +123,17 @@ class Node final : public Application {
         bookings_(ports_, {*identity_, metrics_, idempotency_, config}),
         outside_(
             {.allow_private = config.webhooks.allow_private, .ca_file = config.webhooks.ca_file.string()}),
-        rooms_{ports_.rooms, ports_.keys, ports_.clock,     &ports_.bookings,
-               ports_.lost,  &outside_,   &ports_.emergency},
+        rooms_{.store = ports_.rooms,
+               .keys = ports_.keys,
+               .clock = ports_.clock,
+               .booking = &ports_.bookings,
+               .lost = ports_.lost,
+               .probe = &outside_,
+               .emergency = &ports_.emergency},
         float_rooms_(ports_.rooms, outside_, ports_.clock, metrics_),
         streams_(rooms_),
         manage_keys_(ports_.operator_keys, random_, ports_.clock),
         maintenance_(ports_.emergency, ports_.clock),
-        maintenance_page_(config.http.frame_ancestors),
         file_key_(Sha256(admin_key)),
         sessions_({ports_.keys, ports_.clock,
                    [this](const Digest& digest) { return FindAnyOperator(digest); }, config.public_url}),
@@ -136,9 +141,10 @@ class Node final : public Application {
         erase_user_({ports_.persons, ports_.rooms, ports_.emergency, ports_.keys, random_, ports_.clock}),
         webhooks_(ports_, outside_, metrics_, [this] { return server_ && server_->draining(); }),
         pages_(std::make_shared<const http::PageLibrary>(config.http.frame_ancestors, SiteTextsOf(config))),
-        error_pages_(pages_) {
+        error_pages_(pages_),
+        maintenance_page_(pages_) {
     metrics_.AddFamiliesOf(
-        [this, most = config.metrics_rooms] { return MeasureRooms(RoomStatsNow(), most); });
+        [this, most = config.metrics_rooms] { return MeasureRooms(ReadRoom(rooms_).Stats(), most); });
     metrics_.AddGaugeOf("maejin_clock_offset_seconds",
                         "The machine's clock minus the time that this server uses.",
                         [this] { return static_cast<double>(ClockOffset().count()) / 1000; });
@@ -353,13 +359,6 @@ class Node final : public Application {
     return place->ok() && (*place)->standing.status == PlaceStatus::kEntered;
   }
 
-  std::vector<RoomStats> RoomStatsNow() const {
-    auto all = ports_.rooms.Stats();
-    for (auto& stats : all)
-      stats.serving.bypassed = ports_.emergency.CountStays(stats.room, ports_.clock.Now());
-    return all;
-  }
-
   bool Intercept(const http::Route& route, const http::Request& request, http::Response& response) const {
     if (!maintenance_.Since() || http::MaintenancePage::Serves(route)) return false;
     maintenance_page_.Answer(request, response);
@@ -420,7 +419,6 @@ class Node final : public Application {
   SystemRandom random_;
   ManageKeys manage_keys_;
   ManageMaintenance maintenance_;
-  http::MaintenancePage maintenance_page_;
   const Digest file_key_;
   http::ConsoleSessions sessions_;
   Readiness readiness_;
@@ -428,6 +426,7 @@ class Node final : public Application {
   WebhookModule webhooks_;
   const std::shared_ptr<const http::PageLibrary> pages_;
   const http::ErrorPages error_pages_;
+  const http::MaintenancePage maintenance_page_;
   http::Router router_;
   std::optional<http::Server> server_;
   std::string url_;

@@ -53,6 +53,8 @@ struct Request {
   std::string decoded_params;
 
   std::string_view Header(std::string_view name) const { return headers->Find(name); }
+  // Browsers name text/html when they open a page; scripts and programs do not.
+  bool AcceptsHtml() const { return headers && Header("Accept").find("text/html") != std::string_view::npos; }
   // The decoded value of a query parameter; of a repeated one the last value. Absent: there is none.
   std::optional<std::string> Query(std::string_view name) const;
 };

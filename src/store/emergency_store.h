@@ -64,7 +64,7 @@ class EmergencyStore {
   // False: there was no stay, and nothing changes.
   virtual Task<Outcome<bool>> EndStay(RoomId room, UserId user, std::optional<StayRevocation> revocation,
                                       Time now) = 0;
-  // Stays that ended early and whose pass would still be valid, in any order.
+  // Sites refuse the passes of these stays: the stay ended early, and its pass has not expired. In any order.
   virtual Task<Outcome<std::vector<Stay>>> EndedStays(RoomId room, Time now) = 0;
 
   // Removes the bypass and the stays of a deleted room, or the stays of an erased user.

@@ -94,13 +94,18 @@ void EmergencyTable::ForgetRoom(std::string_view room) {
   Changed();
 }
 
-void EmergencyTable::Prune(Time now) {
+bool EmergencyTable::Prune(Time now) {
   const std::lock_guard lock(mutex_);
-  std::erase_if(controls_.bypasses, [now](const auto& each) { return each.second.ends_at <= now; });
-  for (auto& [room, ends] : controls_.stay_ends)
-    ends.erase(ends.begin(), std::upper_bound(ends.begin(), ends.end(), now));
+  auto past =
+      std::erase_if(controls_.bypasses, [now](const auto& each) { return each.second.ends_at <= now; });
+  for (auto& [room, ends] : controls_.stay_ends) {
+    const auto lasting = std::upper_bound(ends.begin(), ends.end(), now);
+    past += static_cast<std::size_t>(lasting - ends.begin());
+    ends.erase(ends.begin(), lasting);
+  }
   std::erase_if(controls_.stay_ends, [](const auto& each) { return each.second.empty(); });
-  Changed();
+  if (past > 0) Changed();
+  return past > 0;
 }
 
 std::uint64_t EmergencyTable::version() const {

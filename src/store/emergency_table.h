@@ -34,7 +34,8 @@ class EmergencyTable {
   // A stay that ended early; see Controls::stays_until.
   void AddEnded(Time ends_at);
   void ForgetRoom(std::string_view room);
-  void Prune(Time now);
+  // False: nothing has passed.
+  bool Prune(Time now);
 
   // Changes with every change above.
   std::uint64_t version() const;
@@ -51,6 +52,22 @@ class EmergencyTable {
   std::uint64_t version_ = 0;  // guarded by mutex_
   // In milliseconds. Polls read it, so they do not lock while no control is in force.
   std::atomic<std::int64_t> in_use_until_{0};
+};
+
+// What every store answers at once, from its table.
+class TabledEmergencyStore : public EmergencyStore {
+ public:
+  bool InUse(Time now) const final { return table_.InUse(now); }
+  std::optional<Bypass> BypassAtOnce(std::string_view room, Time now) const final {
+    return table_.FindBypass(room, now);
+  }
+  std::optional<Time> MaintenanceAtOnce() const final { return table_.maintenance_since(); }
+  std::uint32_t CountStays(std::string_view room, Time now) const final {
+    return table_.CountStays(room, now);
+  }
+
+ protected:
+  EmergencyTable table_;
 };
 
 }  // namespace maejin

@@ -31,26 +31,46 @@ Money KeepSaleSeries::Revenue(ConcertId concert) const {
   return sum;
 }
 
-Task<Outcome<SalePoint>> KeepSaleSeries::Measure(ConcertId concert, const Glance& glance, bool own_room,
-                                                 Time at) const {
+Task<Outcome<SalePoint>> KeepSaleSeries::Measure(Sale sale, Time at) const {
+  const auto& glance = sale.glance;
   SalePoint point;
   point.at = at;
   point.held = glance.held;
   point.sold = glance.total - glance.available - glance.held;
   point.waiting = glance.line.waiting;
   point.entered = glance.line.entered;
-  if (own_room) {
-    const auto tally = co_await deps_.rooms.ReadTally(RoomOf(concert), deps_.clock.Now());
+  if (sale.own_room) {
+    const auto tally = co_await deps_.rooms.ReadTally(RoomOf(sale.concert), deps_.clock.Now());
     if (!tally) co_return tally.error();
     point.arrivals = tally->arrivals;
     point.admissions = tally->admissions;
   }
-  const auto refusals = co_await deps_.refusals.Read(concert);
+  const auto refusals = co_await deps_.refusals.Read(sale.concert);
   if (!refusals) co_return refusals.error();
   for (const auto& [code, count] : *refusals)
     (code == Code(Refusal::kPaymentDeclined) ? point.declined : point.refused) += count;
-  if (point.sold > 0) point.revenue = Revenue(concert);
+  if (point.sold > 0) point.revenue = Revenue(sale.concert);
   co_return point;
+}
+
+std::vector<KeepSaleSeries::Sale> KeepSaleSeries::Sales(Time now) const {
+  std::map<RoomId, Serving> lines;
+  for (const auto& room : deps_.rooms.Stats()) lines.emplace(room.room, room.serving);
+  std::vector<Sale> sales;
+  for (ConcertId after = 0;;) {
+    const auto page = deps_.bookings.ListChanges(after, kConcertsAtOnce);
+    for (const auto& change : page) {
+      const auto stock = deps_.bookings.StockAtOnce(change.concert, now);
+      if (!stock) continue;
+      Sale sale{
+          change.concert, change.room == RoomKind::kOwn, {stock->total, stock->available, stock->held, {}}};
+      const auto line = lines.find(RoomOf(change.concert));
+      if (sale.own_room && line != lines.end()) sale.glance.line = line->second;
+      sales.push_back(std::move(sale));
+    }
+    if (page.size() < kConcertsAtOnce) return sales;
+    after = page.back().concert;
+  }
 }
 
 void KeepSaleSeries::Tick() {
@@ -58,40 +78,25 @@ void KeepSaleSeries::Tick() {
   const auto moment = TimeFromMillis(ToMillis(now) / kEvery.count() * kEvery.count());
   if (moment <= last_moment_) return;
   last_moment_ = moment;
-  std::map<RoomId, Serving> lines;
-  for (const auto& room : deps_.rooms.Stats()) lines.emplace(room.room, room.serving);
   SaleSeries::Points points;
   std::map<ConcertId, Known> measured;
-  for (ConcertId after = 0;;) {
-    const auto page = deps_.bookings.ListChanges(after, kConcertsAtOnce);
-    for (const auto& change : page) {
-      const auto stock = deps_.bookings.StockAtOnce(change.concert, now);
-      if (!stock) continue;
-      const bool own_room = change.room == RoomKind::kOwn;
-      const auto line = lines.find(RoomOf(change.concert));
-      Glance glance{stock->total, stock->available, stock->held, {}};
-      if (own_room && line != lines.end()) glance.line = line->second;
-      const auto known = known_.find(change.concert);
-      const bool is_new = known == known_.end();
-      if (!is_new && known->second.glance == glance) continue;
-      const bool idle = glance.line.waiting == 0 && glance.line.entered == 0 && glance.line.serving == 0 &&
-                        glance.available == glance.total;
-      if (is_new && idle) {
-        known_[change.concert].glance = glance;
-        continue;
-      }
-      const auto point = RunTask(Measure(change.concert, glance, own_room, moment));
-      if (!point) continue;
-      // The end of the span without a change: charts draw it flat.
-      if (!is_new && known->second.last && known->second.last->at < moment - kEvery) {
-        points.emplace_back(change.concert, *known->second.last);
-        points.back().second.at = moment - kEvery;
-      }
-      points.emplace_back(change.concert, *point);
-      measured[change.concert] = Known{glance, *point};
+  for (const auto& sale : Sales(now)) {
+    const auto known = known_.find(sale.concert);
+    const bool is_new = known == known_.end();
+    if (!is_new && known->second.glance == sale.glance) continue;
+    if (is_new && sale.glance.IsIdle()) {
+      known_[sale.concert].glance = sale.glance;
+      continue;
     }
-    if (page.size() < kConcertsAtOnce) break;
-    after = page.back().concert;
+    const auto point = RunTask(Measure(sale, moment));
+    if (!point) continue;
+    // The end of the span without a change: charts draw it flat.
+    if (!is_new && known->second.last && known->second.last->at < moment - kEvery) {
+      points.emplace_back(sale.concert, *known->second.last);
+      points.back().second.at = moment - kEvery;
+    }
+    points.emplace_back(sale.concert, *point);
+    measured[sale.concert] = Known{sale.glance, *point};
   }
   if (!points.empty() && RunTask(deps_.series.Add(std::move(points)))) {
     for (auto& [concert, known] : measured) known_[concert] = known;

@@ -62,14 +62,25 @@ class KeepSaleSeries {
     std::int64_t available = 0;
     std::int64_t held = 0;
     Serving line = {};
+    // No seat is taken, and no fan was ever admitted or waits.
+    bool IsIdle() const {
+      return line.waiting == 0 && line.entered == 0 && line.serving == 0 && available == total;
+    }
     friend bool operator==(const Glance&, const Glance&) = default;
+  };
+  struct Sale {
+    ConcertId concert = 0;
+    bool own_room = false;
+    Glance glance = {};
   };
   struct Known {
     Glance glance;
     std::optional<SalePoint> last = {};
   };
 
-  Task<Outcome<SalePoint>> Measure(ConcertId concert, const Glance& glance, bool own_room, Time at) const;
+  // Every concert of this node. Never waits.
+  std::vector<Sale> Sales(Time now) const;
+  Task<Outcome<SalePoint>> Measure(Sale sale, Time at) const;
   Money Revenue(ConcertId concert) const;
   Task<Outcome<std::vector<SaleMark>>> MarksSince(ConcertId concert, Time since) const;
   void ThinPoints(Time now);

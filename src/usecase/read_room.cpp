@@ -30,6 +30,13 @@ Task<Outcome<Serving>> ReadRoom::ReadServing(RoomId room) const {
   co_return serving;
 }
 
+std::vector<RoomStats> ReadRoom::Stats() const {
+  const auto now = context_.clock.Now();
+  auto rooms = context_.store.Stats();
+  for (auto& each : rooms) CountBypassed(context_, each.room, each.serving, now);
+  return rooms;
+}
+
 std::optional<Time> ReadRoom::BypassedUntil(std::string_view room) const {
   if (context_.emergency == nullptr) return {};
   const auto bypass = context_.emergency->BypassAtOnce(room, context_.clock.Now());

@@ -15,6 +15,8 @@ class ReadRoom {
   std::optional<Outcome<Serving>> ServingAtOnce(std::string_view room) const;
   // Refuses: kRoomNotFound, kUnavailable.
   Task<Outcome<Serving>> ReadServing(RoomId room) const;
+  // The counters of all rooms. Never waits.
+  std::vector<RoomStats> Stats() const;
   // Absent: the room is not bypassed.
   std::optional<Time> BypassedUntil(std::string_view room) const;
 

@@ -5,6 +5,7 @@
 
 #include "adapters/embedded/database.h"
 #include "adapters/embedded/emergency_store.h"
+#include "base/run_task.h"
 #include "tests/contract/emergency_contract.h"
 
 namespace maejin::embedded {
@@ -28,6 +29,12 @@ class EmbeddedEmergency final : public EmergencyBed {
     reader_.emplace(path_, Connection::Mode::kReadOnly);
     audit_.emplace(*reader_, *journal_);
     store_.emplace(*reader_, *journal_, *audit_);
+  }
+  std::int64_t BypassRows() {
+    journal_->Flush();
+    auto rows = reader_->Prepare("SELECT COUNT(*) FROM bypasses");
+    rows.Step();
+    return rows.Int(0);
   }
   std::vector<std::string> Audit() override {
     journal_->Flush();
@@ -58,6 +65,16 @@ INSTANTIATE_TEST_SUITE_P(Embedded, EmergencyContract,
                          testing::Values(EmergencyBedFactory{
                              "embedded", [] { return std::make_unique<EmbeddedEmergency>(); }}),
                          [](const auto& bed) { return bed.param.name; });
+
+TEST(EmbeddedEmergencyRows, BypassThatNoFanUsedIsDeletedOnceItHasPassed) {
+  const auto now = *ParseTime("2026-01-02T12:00:00.123Z");
+  EmbeddedEmergency bed;
+  ASSERT_TRUE(RunTask(bed.store().StartBypass({"42", now + Seconds{60}, Seconds{600}}, {"ops", now})).ok());
+  bed.store().Prune(now + Seconds{59});
+  EXPECT_EQ(bed.BypassRows(), 1);
+  bed.store().Prune(now + Seconds{60});
+  EXPECT_EQ(bed.BypassRows(), 0);
+}
 
 }  // namespace
 }  // namespace maejin::embedded

@@ -70,5 +70,24 @@ TEST(MysqlEmergencyNodes, AControlOfOneNodeIsInForceOnTheOtherAfterItsRefresh) {
   EXPECT_FALSE(RunTask(there.FindStay("42", "minji", now + Seconds{3}))->has_value());
 }
 
+TEST(MysqlEmergencyOutage, KnownStayOutlivesThePruningOfAnOutage) {
+  const auto now = *ParseTime("2026-01-02T12:00:00.123Z");
+  testing_support::MariaDbServer server;
+  server.CreateDatabase();
+  {
+    Connection connection(server.Options());
+    Migrate(connection);
+  }
+  Pool pool(server.Options(), PoolOptions{2, 64, Seconds{60}});
+  MysqlEmergencyStore store(pool);
+  const Stay minji{"42", "minji", 7, now, now + Seconds{600}};
+  ASSERT_TRUE(RunTask(store.LetIn(minji)).ok());
+  server.Kill();
+  // A connection notices the crash at its next question.
+  while (pool.Connected()) (void)RunTask(store.FindStay("42", "jisoo", now + Seconds{2}));
+  store.Prune(now + Seconds{61});
+  EXPECT_EQ(*RunTask(store.FindStay("42", "minji", now + Seconds{62})), minji);
+}
+
 }  // namespace
 }  // namespace maejin::mysql

@@ -89,7 +89,8 @@ def test_top_once_without_a_server_exits_with_1(tmp_path):
 
 @pytest.mark.parametrize("flags, complaint", [
     (["--url", "ftp://127.0.0.1:8080"], "--url must be"),
-    (["--url", "http://127.0.0.1:8080,"], "--url must be"),
+    (["--url", "http://127.0.0.1:8080,ftp://127.0.0.1"], "--url must be"),
+    (["--url", ","], "--url must be"),
     (["--url", "http://127.0.0.1:8080/console"], "--url must be"),
     (["--interval", "0"], "--interval must be"),
 ])

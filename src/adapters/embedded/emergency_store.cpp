@@ -193,9 +193,9 @@ Task<Outcome<Done>> EmbeddedEmergencyStore::ForgetUser(UserId user) {
 void EmbeddedEmergencyStore::Prune(Time now) {
   const std::lock_guard lock(mutex_);
   const auto past = [now](const auto& each) { return each.second.stay.ends_at <= now; };
-  const bool any = std::erase_if(stays_, past) > 0;
-  table_.Prune(now);
-  if (!any || !journal_.Accepting()) return;
+  const bool stays = std::erase_if(stays_, past) > 0;
+  const bool controls = table_.Prune(now);
+  if ((!stays && !controls) || !journal_.Accepting()) return;
   WriteSet rows;
   rows.Add(kDeletePastStays).At(now).Add(kDeletePastBypasses).At(now);
   journal_.Append(rows);

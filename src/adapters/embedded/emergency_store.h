@@ -10,7 +10,7 @@
 
 namespace maejin::embedded {
 
-class EmbeddedEmergencyStore final : public EmergencyStore {
+class EmbeddedEmergencyStore final : public TabledEmergencyStore {
  public:
   // Loads the controls. Journal and log outlive it. Throws SqliteError.
   EmbeddedEmergencyStore(Connection& reader, Journal& journal, AuditLog& audit);
@@ -26,15 +26,6 @@ class EmbeddedEmergencyStore final : public EmergencyStore {
   Task<Outcome<Done>> ForgetRoom(RoomId room) override;
   Task<Outcome<Done>> ForgetUser(UserId user) override;
   void Prune(Time now) override;
-
-  bool InUse(Time now) const override { return table_.InUse(now); }
-  std::optional<Bypass> BypassAtOnce(std::string_view room, Time now) const override {
-    return table_.FindBypass(room, now);
-  }
-  std::optional<Time> MaintenanceAtOnce() const override { return table_.maintenance_since(); }
-  std::uint32_t CountStays(std::string_view room, Time now) const override {
-    return table_.CountStays(room, now);
-  }
 
  private:
   struct Entry {
@@ -53,7 +44,6 @@ class EmbeddedEmergencyStore final : public EmergencyStore {
   AuditLog& audit_;
   mutable std::mutex mutex_;                          // rows are appended in the order of the changes
   std::map<std::pair<RoomId, UserId>, Entry> stays_;  // guarded by mutex_
-  EmergencyTable table_;
 };
 
 }  // namespace maejin::embedded

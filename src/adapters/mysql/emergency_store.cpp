@@ -224,11 +224,12 @@ Task<Outcome<Done>> MysqlEmergencyStore::ForgetUser(UserId user) {
 }
 
 void MysqlEmergencyStore::Prune(Time now) {
+  // During an outage the last known stays are valid.
+  if (!pool_.Connected()) return;
   {
     const std::lock_guard lock(mutex_);
     std::erase_if(known_, [now](const auto& each) { return each.second.read_at + kFresh <= now; });
   }
-  if (!pool_.Connected()) return;
   (void)RunTask(pool_.Write([now](Connection& connection, const Attempt&) -> Outcome<Done> {
     connection.Execute("DELETE FROM bypass_stays WHERE ends_at <= ?", now);
     connection.Execute("DELETE FROM bypasses WHERE ends_at <= ?", now);

@@ -9,7 +9,7 @@
 
 namespace maejin::mysql {
 
-class MysqlEmergencyStore final : public EmergencyStore {
+class MysqlEmergencyStore final : public TabledEmergencyStore {
  public:
   // The pool outlives it. Call Refresh() before the first question.
   explicit MysqlEmergencyStore(Pool& pool) : pool_(pool) {}
@@ -26,15 +26,6 @@ class MysqlEmergencyStore final : public EmergencyStore {
   Task<Outcome<Done>> ForgetUser(UserId user) override;
   void Prune(Time now) override;
 
-  bool InUse(Time now) const override { return table_.InUse(now); }
-  std::optional<Bypass> BypassAtOnce(std::string_view room, Time now) const override {
-    return table_.FindBypass(room, now);
-  }
-  std::optional<Time> MaintenanceAtOnce() const override { return table_.maintenance_since(); }
-  std::uint32_t CountStays(std::string_view room, Time now) const override {
-    return table_.CountStays(room, now);
-  }
-
   // Reads the controls of all nodes. Call about every second. Throws MysqlError.
   void Refresh(Connection& connection, Time now);
 
@@ -49,7 +40,6 @@ class MysqlEmergencyStore final : public EmergencyStore {
   void Learn(const Key& key, std::optional<Stay> stay, Time now);
 
   Pool& pool_;
-  EmergencyTable table_;
   mutable std::mutex mutex_;
   std::map<Key, Known> known_;  // guarded by mutex_
 };

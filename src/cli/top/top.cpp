@@ -11,6 +11,7 @@
 #include "cli/top/top_source.h"
 #include "cli/top/top_text.h"
 #include "config/address.h"
+#include "config/options.h"
 
 namespace maejin::cli {
 namespace {
@@ -179,19 +180,13 @@ std::vector<std::string> WatchedUrls(const Invocation& invocation) {
     if (auto running = RunningServer(invocation.config)) return {*running};
     return {"http://" + invocation.config.listen.ToString()};
   }
-  std::vector<std::string> urls;
-  const std::string named = invocation.Text("url");
-  std::string_view rest = named;
-  while (true) {
-    const auto comma = std::min(rest.find(','), rest.size());
-    const auto url = config::ParseHttpOrHttpsUrl(rest.substr(0, comma));
+  auto urls = config::ListItems(invocation.Text("url"));
+  for (auto& text : urls) {
+    const auto url = config::ParseHttpOrHttpsUrl(text);
     if (!url || url->path != "/") return {};
-    std::string text(rest.substr(0, comma));
     if (text.ends_with('/')) text.pop_back();
-    urls.push_back(std::move(text));
-    if (comma == rest.size()) return urls;
-    rest.remove_prefix(comma + 1);
   }
+  return urls;
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "domain/booking/picture.h"
 
+#include "base/big_endian.h"
+
 namespace maejin {
 namespace {
 
@@ -8,9 +10,7 @@ using Bytes = std::string_view;
 std::uint32_t ByteAt(Bytes bytes, std::size_t at) { return static_cast<unsigned char>(bytes[at]); }
 
 std::uint32_t BigEndian(Bytes bytes, std::size_t at, std::size_t count) {
-  std::uint32_t number = 0;
-  for (std::size_t i = 0; i < count; ++i) number = number << 8 | ByteAt(bytes, at + i);
-  return number;
+  return static_cast<std::uint32_t>(NumberOfBigEndian(bytes.substr(at, count)));
 }
 
 std::uint32_t LittleEndian(Bytes bytes, std::size_t at, std::size_t count) {
@@ -55,7 +55,7 @@ std::optional<PictureInfo> ReadJpeg(Bytes bytes) {
   return {};
 }
 
-// A RIFF file whose first chunk is VP8 (lossy), VP8L (lossless) or VP8X (extended).
+// WebP is a RIFF file. Its first chunk, VP8 (lossy), VP8L (lossless) or VP8X (extended), has the size.
 std::optional<PictureInfo> ReadWebp(Bytes bytes) {
   if (bytes.size() < 30 || !bytes.starts_with("RIFF") || bytes.substr(8, 4) != "WEBP") return {};
   const auto chunk = bytes.substr(12, 4);

@@ -31,7 +31,8 @@ struct PosterInfo {
 std::string_view MediaType(PictureType type);
 std::optional<PictureType> PictureTypeOf(std::string_view media_type);
 
-// Absent: the bytes do not begin as a JPEG, PNG or WebP picture whose size can be read.
+// Type and size in the first bytes of a JPEG, PNG or WebP picture. The result is absent for other bytes, and
+// where the header has no size.
 std::optional<PictureInfo> ReadPictureHeader(std::string_view bytes);
 
 }  // namespace maejin

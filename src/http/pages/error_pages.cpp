@@ -5,13 +5,12 @@
 namespace maejin::http {
 namespace {
 
-// Browsers name text/html when they open a page; scripts and programs do not. The gate's answers are read by
-// proxies.
+// Proxies read the gate's answers.
 bool IsPageView(const Request& request) {
   const auto path = request.path;
   for (const std::string_view other : {"/api/", "/gate", "/reservations", "/assets/", "/client/"})
     if (path.starts_with(other) && path != "/gate/return") return false;
-  return request.headers && request.Header("Accept").find("text/html") != std::string_view::npos;
+  return request.AcceptsHtml();
 }
 
 }  // namespace

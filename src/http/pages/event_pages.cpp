@@ -98,8 +98,10 @@ std::optional<PageCopy> EventPages::Find(const Key& key) {
   auto& kept = pages_[key];
   if (kept.page.page && kept.read_at > now) return kept.page;  // another request read the concert later
   kept.read_at = now;
-  if (page.page) kept.page = std::move(page);
-  if (!kept.page.page) kept.page = library_->Fill("event.html", key.second, texts);
+  if (kept.page.page && kept.facts == fresh) return kept.page;
+  // Another request changed or dropped the kept page since the first look.
+  if (!page.page) page = library_->Fill("event.html", key.second, texts);
+  kept.page = std::move(page);
   kept.facts = std::move(fresh);
   return kept.page;
 }

@@ -36,12 +36,12 @@ bool MaintenancePage::Serves(const Route& route) {
 
 void MaintenancePage::Answer(const Request& request, Response& response) const {
   const bool page = request.method == Method::kGet || request.method == Method::kHead;
-  if (!page || request.Header("Accept").find("text/html") == std::string_view::npos) {
+  if (!page || !request.AcceptsHtml()) {
     Refused refused(Refusal::kMaintenance);
     refused.retry_after_seconds = kRetryAfterSeconds;
     return WriteProblem(refused, request, response);
   }
-  library_.AnswerFilled("maintenance.html", {}, request, response);
+  library_->AnswerFilled("maintenance.html", {}, request, response);
   response.status = 503;
   response.cache = kNeverCached;
   response.AddHeader("Retry-After", std::to_string(JitteredSeconds(kRetryAfterSeconds)));

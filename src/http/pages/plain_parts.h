@@ -60,8 +60,8 @@ std::string LocalTime(const TimeZone& zone, Time at);
 // A field of a form; absent where the form has none.
 std::optional<std::string> FormField(std::string_view form, std::string_view name);
 
-// The fan of a browser without JavaScript: by its cookie, or a new one, whose cookie is set. Refuses: as
-// Identity::Require(); signed users cannot prove themselves without a script.
+// The cookie names the fan of a browser without JavaScript; a browser without the cookie gets a new fan and
+// its cookie. Refuses: as Identity::Require(); signed users cannot prove themselves without a script.
 Outcome<UserId> PlainFan(const PlainPagesParts& parts, const Request& request, Response& response);
 
 // Refuses kForbidden where another site's page sent the form. A browser without Origin and Sec-Fetch-Site is

@@ -12,11 +12,11 @@
 #include "http/problem.h"
 #include "http/site_address.h"
 #include "http/waiting_room/site_pass.h"
-#include "usecase/bypass_room.h"
 #include "usecase/check_gate.h"
 #include "usecase/enter_room.h"
 #include "usecase/rest_room.h"
 #include "usecase/return_to_site.h"
+#include "usecase/revoked_passes.h"
 
 namespace maejin::http {
 namespace {
@@ -51,7 +51,7 @@ bool IsScript(const Request& request) {
   const auto accept = request.Header("Accept");
   const bool json = accept.find("application/json") != std::string_view::npos ||
                     accept.find("application/problem+json") != std::string_view::npos;
-  return json && accept.find("text/html") == std::string_view::npos;
+  return json && !request.AcceptsHtml();
 }
 
 // Write the verdict as the gateway reads it.
@@ -199,9 +199,7 @@ UserId NewVisitor() {
 }
 
 // Scripts and machines keep no cookie, so only a page that a browser asks for gets one.
-bool WantsPage(const Request& request) {
-  return request.Header("Accept").find("text/html") != std::string_view::npos && !IsScript(request);
-}
+bool WantsPage(const Request& request) { return request.AcceptsHtml() && !IsScript(request); }
 
 void GiveCookie(const Gate& gate, std::string_view room, const Entered& entered, const Request& request,
                 Response& response) {
@@ -276,22 +274,13 @@ Task<Outcome<Done>> ReturnWithCode(const Gate* gate, const Request& request, Res
 }
 
 Task<Outcome<Done>> ReadRevocations(const Gate* gate, const Request& request, Response& response) {
-  const auto& parts = gate->routes.parts;
-  const auto revoked = co_await parts.store.sites().Revocations(RoomId(request.params[0]), parts.clock.Now());
-  if (!revoked.ok()) co_return revoked.error();
-  std::vector<std::string> ids;
-  for (const auto& each : *revoked) ids.push_back(each.jti);
-  if (MayBypass(parts, parts.clock.Now())) {
-    const auto ended = co_await parts.emergency->EndedStays(RoomId(request.params[0]), parts.clock.Now());
-    if (!ended.ok()) co_return ended.error();
-    for (const auto& stay : *ended) ids.push_back(PassId(stay.room, stay.number, stay.entered_at));
-    std::ranges::sort(ids);
-  }
+  const auto ids = co_await RevokedPasses(gate->routes.parts, RoomId(request.params[0]));
+  if (!ids.ok()) co_return ids.error();
   JsonWriter json(response.body);
   json.Object([&] {
     json.Field("room", request.params[0]);
     json.Array("revoked", [&] {
-      for (const auto& id : ids) json.Element(id);
+      for (const auto& id : *ids) json.Element(id);
     });
   });
   const auto tag = fmt::format("\"{:x}\"", std::hash<std::string>{}(response.body));

@@ -12,7 +12,7 @@ export interface Chart {
   times: number[]; // seconds since 1970
   lines: Record<Curve, (number | null)[]>;
 }
-// Counts that grow become rates per minute. Between two points nothing changed, so the last one also stands for now.
+// Counts that grow become rates per minute. A sale without a change gets no point, so the chart repeats the last point at its right edge.
 export function chartOf(points: Point[], now: number): Chart {
   const last = points.at(-1);
   const all = last && Date.parse(last.at) < now - 5000 ? [...points, { ...last, at: new Date(now).toISOString() }] : points;
