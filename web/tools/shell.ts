@@ -103,12 +103,12 @@ export function waitTemplates(language: Language, assets: Assets): Record<string
   const styles = assets.styles.map((href) => `<link rel="stylesheet" href="${href}">`).join('');
   const again = '<noscript><meta http-equiv="refresh" content="5"></noscript>';
   const page = (head: string, inner: string, tail = '') =>
-    frame(language, 'event', '{{page}} · {{site}}', head, `<div class="card stack narrow" id="wait" data-room="{{room}}" data-token="{{token}}" data-site="{{site}}"><h1>{{title}}</h1>${inner}</div>`, tail);
+    frame(language, 'event', '{{page}} · {{site}}', head, `<div class="card stack narrow" id="wait" data-room="{{room}}" data-token="{{token}}" data-site="{{host}}"><h1>{{title}}</h1>${inner}</div>`, tail);
   const fact = (label: string, id: string, big = '') => `<div><dt>${label}</dt><dd class="${big}num" id="${id}">{{${id}}}</dd></div>`;
   return {
     'wait.html': page(
       again + tags(assets),
-      `<p class="muted small">{{site}}</p><p id="notice" role="note">{{notice}}</p><dl class="facts">${fact(t.ahead, 'ahead', 'big ')}${fact(t.number, 'number')}${fact(t.eta, 'eta')}</dl>` +
+      `<p class="muted small">{{host}}</p><p id="notice" role="note">{{notice}}</p><dl class="facts">${fact(t.ahead, 'ahead', 'big ')}${fact(t.number, 'number')}${fact(t.eta, 'eta')}</dl>` +
         `<p id="say" role="status"></p><ul class="rules small muted"><li>${t.ruleOrder}</li><li>${t.ruleRefresh} ${t.ruleTab}</li></ul>`,
       sentences(language, 'event'),
     ),
