@@ -37,12 +37,12 @@ const tags = (assets: Assets) =>
   assets.preloads.map((href) => `<link rel="modulepreload" href="${href}">`).join('') +
   assets.scripts.map((src) => `<script type="module" src="${src}"></script>`).join('');
 
-// The page in its other languages: one link, or a menu that needs no script.
+// The page in its other languages: one link, or a menu that needs no script. On a phone the header has one line.
 function languageMenu(language: Language, section: Section): string {
   const links = languagesOf(section)
     .filter((each) => each !== language)
     .map((each) => `<a href="?lang=${each}" lang="${each}">${names[each]}</a>`);
-  return links.length === 1 ? links.join('') : `<details class="langs"><summary>${names[language]}</summary><p>${links.join('')}</p></details>`;
+  return links.length === 1 ? links.join('') : `<details class="langs"><summary>${language === 'en' ? 'EN' : names[language]}</summary><p>${links.join('')}</p></details>`;
 }
 
 function frame(language: Language, section: Section, title: string, head: string, main: string, tail: string): string {
