@@ -53,7 +53,7 @@ function frame(language: Language, section: Section, title: string, head: string
     `<a href="${href}"${current ? ' aria-current="page"' : ''}>${text}</a>`;
   return (
     `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">` +
-    `<title>${escape(title)}</title><link rel="icon" href="/favicon.svg">${head}</head><body class="${section}">` +
+    `<title>${escape(title)}</title><link rel="icon" href="/favicon.svg">${head}${operators ? '' : '{{head}}'}</head><body class="${section}">` +
     `<a class="skip" href="#main">${t.skip}</a><header class="top"><div class="wrap"><a class="brand" href="/"><span class="stamp" lang="ko">매진</span> {{site}}</a>` +
     `<nav>${link('/', t.events, section === 'home')}${link('/rankings', t.rankings, section === 'rankings')}${link('/me', t.mine, section === 'me')}</nav>` +
     `${languageMenu(language, section)}${head.includes('<script') ? `<button class="plain" id="theme" type="button" aria-label="${t.theme}" title="${t.theme}">◐</button>` : ''}</div></header>` +
@@ -93,8 +93,8 @@ export function pageHtml(page: Page, language: Language, assets: Assets, body?: 
   // Without JavaScript the server renders the line and the seats, at the same address.
   const fallback = page === 'event' || page === 'seats' ? '<noscript><meta http-equiv="refresh" content="0;url=?plain=1"></noscript>' : '';
   // The server fills in the concert.
-  const [name, about] = page === 'event' ? ['{{page}}', '{{head}}'] : [title, ''];
-  return frame(language, page, `${name} · {{site}}`, about + fallback + tags(assets), main, sentences(language, page));
+  const name = page === 'event' ? '{{page}}' : title;
+  return frame(language, page, `${name} · {{site}}`, fallback + tags(assets), main, sentences(language, page));
 }
 
 // The waiting page in front of a site. {{name}} is replaced by escaped text; without JavaScript the browser asks again.
@@ -181,7 +181,7 @@ export function plainTemplates(language: Language, assets: Assets): Record<strin
     'plain-refunded.html': end(s.refundedTitle, amount(s.refundedAmount), booked),
     'plain-bookings.html': card(`<h2>${m.title}</h2><ul class="stack">{{list}}</ul>`),
     'plain-no-bookings.html': end(m.title, m.empty),
-    'maintenance.html': frame(language, 'event', `${words.maintenance.title} · maejin`, head, `<div class="card stack narrow"><h1>${words.maintenance.title}</h1><p>${words.maintenance.hint}</p><p class="muted small">${words.maintenance.retry}</p><p><a class="button" href="">${words.maintenance.again}</a></p></div>`, ''),
+    'maintenance.html': frame(language, 'event', `${words.maintenance.title} · {{site}}`, head, `<div class="card stack narrow"><h1>${words.maintenance.title}</h1><p>${words.maintenance.hint}</p><p class="muted small">${words.maintenance.retry}</p><p><a class="button" href="">${words.maintenance.again}</a></p></div>`, ''),
     'error-missing.html': error(words.common.notFound),
     'error.html': error(words.common.wentWrong),
   };
