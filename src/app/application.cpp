@@ -17,6 +17,7 @@
 #include "app/node_metrics.h"
 #include "app/ranking_module.h"
 #include "app/readiness.h"
+#include "app/rehearsal_module.h"
 #include "app/reload.h"
 #include "app/scheduled_backups.h"
 #include "app/shared_back_ends.h"
@@ -153,6 +154,7 @@ class Node final : public Application {
         sessions_({ports_.keys, ports_.clock,
                    [this](const Digest& digest) { return FindAnyOperator(digest); }, config.public_url}),
         readiness_(config, ports_),
+        rehearsals_(ports_, rooms_, bookings_.concerts(), config),
         erase_user_({ports_.persons, ports_.rooms, ports_.emergency, ports_.keys, random_, ports_.clock}),
         webhooks_(ports_, outside_, metrics_, [this] { return server_ && server_->draining(); }),
         pages_(std::make_shared<const http::PageLibrary>(config.http.frame_ancestors, SiteTextsOf(config))),
@@ -202,6 +204,7 @@ class Node final : public Application {
   }
 
   ~Node() override {
+    rehearsals_.Stop();
     readiness_.Stop();
     backups_.reset();
     certificate_.Close();
@@ -256,6 +259,7 @@ class Node final : public Application {
       if (!opened) return opened.error();
     }
     folder_.Announce(local);
+    rehearsals_.SetUrl(local);
     server_->Start();
     ranking_.StartUpkeep();
     bookings_.payments().Start();
@@ -288,6 +292,7 @@ class Node final : public Application {
     return true;
   }
   void Drain() override {
+    rehearsals_.Stop();
     server_->Drain();
     server_->Wait();
     back_ends_->Flush();
@@ -313,6 +318,7 @@ class Node final : public Application {
     http::AddUserRoutes(router_, erase_user_);
     http::AddKeyRoutes(router_, manage_keys_);
     http::AddMaintenanceRoutes(router_, maintenance_);
+    rehearsals_.AddRoutes(router_);
     http::AddSessionRoutes(router_, sessions_, metrics_);
     http::AddReadinessRoutes(
         router_, {.examine = [this](std::optional<ConcertId> sale) { return readiness_.Examine(sale); },
@@ -438,6 +444,7 @@ class Node final : public Application {
   const Digest file_key_;
   http::ConsoleSessions sessions_;
   Readiness readiness_;
+  RehearsalModule rehearsals_;
   EraseUser erase_user_;
   WebhookModule webhooks_;
   const std::shared_ptr<const http::PageLibrary> pages_;

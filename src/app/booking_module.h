@@ -40,6 +40,7 @@ class BookingModule {
   // Called about once a second, on its own thread; may block on the store.
   void KeepSeries() { sale_series_.Tick(); }
   PaymentModule& payments() { return payments_; }
+  ManageConcert& concerts() { return manage_concert_; }
   http::PlainBookingParts plain_booking() {
     return {hold_seats_, confirm_payment_, manage_reservation_, keys_};
   }

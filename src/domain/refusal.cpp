@@ -113,6 +113,12 @@ std::string_view Code(Refusal refusal) {
       return "not-ranked";
     case Refusal::kMaintenance:
       return "maintenance";
+    case Refusal::kRehearsalRunning:
+      return "rehearsal-running";
+    case Refusal::kSaleRunning:
+      return "sale-running";
+    case Refusal::kRealMoney:
+      return "real-money";
   }
   return "unknown";
 }

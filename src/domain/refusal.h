@@ -75,11 +75,15 @@ enum class Refusal : std::uint8_t {
   kNotRanked,
   // The whole site.
   kMaintenance,
+  // Rehearsals.
+  kRehearsalRunning,
+  kSaleRunning,
+  kRealMoney,
   // Internal, not counted below: another node took the room over with a later epoch. HTTP answers
   // not-your-turn.
   kFencedEpoch,
 };
-inline constexpr std::size_t kRefusalCount = static_cast<std::size_t>(Refusal::kMaintenance) + 1;
+inline constexpr std::size_t kRefusalCount = static_cast<std::size_t>(Refusal::kRealMoney) + 1;
 
 // As clients see it.
 constexpr Refusal Shown(Refusal refusal) {

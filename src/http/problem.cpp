@@ -32,7 +32,8 @@ std::string DetailOf(const Refused& refused, Language language) {
   std::string detail(text.DetailIn(language));
   const bool has_detail = refused.why == Refusal::kInvalidField || refused.why == Refusal::kInvalidJson ||
                           refused.why == Refusal::kUnauthorized || refused.why == Refusal::kForbidden ||
-                          refused.why == Refusal::kTooManySeats || refused.why == Refusal::kTooManyRequests;
+                          refused.why == Refusal::kTooManySeats || refused.why == Refusal::kTooManyRequests ||
+                          refused.why == Refusal::kSaleRunning;
   if (has_detail && !refused.about.empty()) detail.append(" (").append(refused.about).append(")");
   return detail;
 }

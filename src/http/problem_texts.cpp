@@ -155,6 +155,27 @@ constexpr ProblemText kRefusals[] = {
      "서비스 점검 중입니다. 대기 순서와 예매 내역은 유지됩니다. 잠시 후 다시 시도해 주세요.",
      "ただいまメンテナンス中です。順番と購入履歴は保持されます。しばらくしてからもう一度お試しください。",
      "網站維護中。您的順位與訂單都會保留，請稍後再試。"},
+    {409, "rehearsal-running", "Rehearsal running",
+     "A rehearsal runs on this server. Wait for its end, or cancel it first.",
+     "이 서버에서 리허설이 진행 중입니다. 끝날 때까지 기다리거나 먼저 취소해 주세요.",
+     "このサーバーでリハーサルが進行中です。終了を待つか、先に取り消してください。",
+     "此伺服器正在進行演練。請等待結束，或先取消。"},
+    {409, "sale-running", "Sale running",
+     "Fans wait in line or choose seats now. A rehearsal would take power from them; `duringSale: true` "
+     "starts "
+     "it nevertheless.",
+     "지금 대기 중이거나 좌석을 선택 중인 이용자가 있습니다. 리허설이 이들을 느리게 할 수 있습니다. "
+     "그래도 시작하려면 `duringSale: true`로 요청해 주세요.",
+     "現在、順番待ちまたは座席選択中の利用者がいます。リハーサルはその処理を遅くします。それでも開始する場合"
+     "は"
+     "`duringSale: true`を指定してください。",
+     "目前有使用者正在排隊或選位，演練會拖慢他們。仍要開始請指定 `duringSale: true`。"},
+    {409, "real-money", "Real money",
+     "Payments on this server are real money. Rehearse on a server with the payment provider `instant` or "
+     "`sandbox`.",
+     "이 서버의 결제는 실제 결제입니다. 결제 방식이 `instant` 또는 `sandbox`인 서버에서 리허설해 주세요.",
+     "このサーバーの支払いは実際の決済です。決済方式が`instant`または`sandbox`のサーバーで行ってください。",
+     "此伺服器的付款為真實交易。請在付款方式為 `instant` 或 `sandbox` 的伺服器上演練。"},
 };
 
 constexpr ProblemText kServerProblems[] = {

@@ -122,3 +122,13 @@ def test_rehearsal_leaves_no_public_trace(admin, client, server):
                                  "--arrive-within", 0, "--think-ms", 0, "--hold-seconds", 1)
     assert code == 0, out + err
     until(lambda: public(client) == before, 30)
+    # The same, started by an operator's call. The buyer's slot is still occupied.
+    plan = {"fans": 6, "seats": 4, "opensInSeconds": 0, "arriveWithinSeconds": 0, "thinkMs": 0,
+            "holdSeconds": 1}
+    assert admin.post("/api/v1/admin/rehearsals", {**plan, "duringSale": True}).status == 202
+    current = "/api/v1/admin/rehearsals/current"
+    done = until(lambda: (now := admin.get(current).json)["endedAt"] and now, 120)
+    assert done["state"] == "finished" and done["report"]["verdict"] == "passed", done
+    until(lambda: public(client) == before, 30)
+    actions = [row["action"] for row in admin.get("/api/v1/admin/audit?limit=100").json["entries"]]
+    assert {"rehearsal.start", "rehearsal.end"} <= set(actions)

@@ -232,6 +232,20 @@ def use_emergency_controls(api):
     api.call("DELETE", "/api/v1/admin/maintenance")
 
 
+def rehearse(api):
+    path = "/api/v1/admin/rehearsals/current"
+    assert api.get(path).status == 204
+    sizes = {"fans": 4, "seats": 2, "opensInSeconds": 0, "arriveWithinSeconds": 0, "thinkMs": 0,
+             "holdSeconds": 1}
+    # Earlier steps left fans in line.
+    assert api.post("/api/v1/admin/rehearsals", {**sizes, "duringSale": True}).status == 202
+    harness.until(lambda: api.get(path).json["report"])
+    assert api.call("DELETE", path).status == 404
+    assert api.post("/api/v1/admin/rehearsals", {**sizes, "seats": 900, "duringSale": True}).status == 202
+    assert api.call("DELETE", path).status == 204
+    harness.until(lambda: api.get(path).json["state"] == "cancelled")
+
+
 # Operations without JSON (own_rooms_test.py walks the way to a site and back), and the payment callback
 # (payments_test.py validates its answers).
 NOT_WALKED = {("GET", path) for path in (
@@ -249,6 +263,7 @@ def test_every_answer_matches_the_document(tmp_path):
         manage_webhooks(api)
         manage_keys(api)
         use_emergency_controls(api)
+        rehearse(api)
         api.walk_session()
         for path in ("/api/v1/concerts", "/api/v1/admin/concerts", "/api/v1/admin/reservations?limit=2",
                      "/api/v1/admin/reservations.csv", "/api/v1/admin/audit", "/api/v1/admin/events",
@@ -301,6 +316,7 @@ def bodies(concert, schedule, reservation):
         "/api/v1/admin/soldouts/4713": [HISTORY],
         "/api/v1/admin/keys": [{"name": "walked", "role": "viewer"}],
         "/api/v1/admin/rooms/4711/bypass": [{"minutes": 1}],
+        "/api/v1/admin/rehearsals": [{"fans": 1, "seats": 3, "dates": 2}],  # refused: no multiple
         "/api/v1/admin/webhooks": [{"url": "http://unknown.invalid/", "types": ["webhook.test"]}],
         "/api/v1/admin/webhooks/4711": [{}],
         "/api/v1/admin/webhooks/4711/rotate-secret": [{}],

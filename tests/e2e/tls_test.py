@@ -156,6 +156,16 @@ def test_sale_over_tls(server):
             data += tls.recv(65536)
 
 
+def test_operator_rehearses_over_the_plain_local_address(server):
+    plan = {"fans": 4, "seats": 2, "opensInSeconds": 0, "arriveWithinSeconds": 0, "thinkMs": 0,
+            "holdSeconds": 1, "duringSale": True}
+    assert server.admin().post("/api/v1/admin/rehearsals", plan).status == 202
+    read = lambda: server.admin().get("/api/v1/admin/rehearsals/current").json
+    done = harness.until(lambda: (now := read())["endedAt"] and now, 120)
+    assert done["report"]["verdict"] == "passed", done
+    assert done["report"]["url"] == f"http://127.0.0.1:{server.operators}"
+
+
 def test_long_answers_are_whole_when_the_client_reads_slowly(server):
     """The socket refuses bytes in the middle of records; pipelined answers queue behind it."""
     concert = harness.create_concert(server.admin(), seats=20_000, room="none")

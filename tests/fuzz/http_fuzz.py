@@ -19,10 +19,11 @@ import openapi  # pylint: disable=wrong-import-position
 USERS = [f"fan-{n}" for n in range(8)]  # few, so that requests meet places and reservations of their user
 FRESH_EVERY = 1000  # requests; earlier ones close, cancel and delete what they find
 KEYS = [f"key-{n}" for n in range(60)]
-# More concerts, dates and sell-outs would be growth that was asked for. Maintenance would hide fans' routes.
+# More concerts, dates and sell-outs would be growth that was asked for. Maintenance would hide fans' routes,
+# and rehearsals would be load.
 MOST_CREATED = {
     "createConcert": 40, "addSchedules": 40, "importSeatPlans": 40, "importSoldOuts": 40, "rotateKeys": 300,
-    "beginMaintenance": 0
+    "beginMaintenance": 0, "startRehearsal": 0
 }
 TEXTS = [
     "", " ", "a", "매진", "a" * 200, "a" * 5000, "\u0000", "\n", "\ud7ff", "😀" * 40, "'; DROP TABLE seats; --",

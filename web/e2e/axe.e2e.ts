@@ -26,6 +26,7 @@ const it = journey.extend<{ stage: Stage }>({
       const waiting = await concert(server, { title: 'Crowded', room: { capacity: 1, notice: 'Doors open late' } });
       const goHome = await crowd(server, waiting.id, 3);
       const hook = await refusing(server);
+      await server.api('POST', '/api/v1/admin/rehearsals', { fans: 4, seats: 2, opensInSeconds: 0, arriveWithinSeconds: 0, thinkMs: 0, holdSeconds: 1, duringSale: true });
       await use({ server, open, soon, full, waiting, hook: hook.id });
       hook.close();
       goHome();
@@ -207,6 +208,11 @@ const screens: Record<string, (page: Page, stage: Stage) => Promise<void>> = {
     await consoleAt(page, server, `events/${soon.id}/manage`, '.date');
     await page.locator('.date .plain').click();
     await page.locator('.date form').waitFor();
+  },
+  'console, rehearsal': async (page, { server }) => {
+    await consoleAt(page, server, 'rehearsal', '.verdict');
+    await page.locator('.button.primary').click();
+    await page.locator('form.ask').waitFor();
   },
   'console, rankings': (page, { server }) => consoleAt(page, server, 'rankings', 'input[type=file]'),
   'console, night': (page, { server, open }) => consoleAt(page, server, `events/${open.id}/night`, '.findings li'),

@@ -332,6 +332,52 @@ describe.concurrent('an operator', () => {
     goHome();
   });
 
+  journey('rehearses, reads the report, and cancels a second rehearsal on a phone in Korean', async ({ server, open }) => {
+    const begin = async (page: Page, w: typeof en.console | typeof ko.console, numbers: [string, number][]) => {
+      const form = page.getByRole('region', { name: w.newRehearsal });
+      for (const [name, value] of numbers) await form.getByRole('spinbutton', { name, exact: true }).fill(String(value));
+      // Other journeys have fans in line.
+      await form.getByLabel(w.duringSale).check();
+      await form.getByRole('button', { name: w.startRehearsal, exact: true }).click();
+      const asked = form.getByRole('form', { name: w.startRehearsal });
+      const word = asked.getByLabel(fill(w.typeToConfirm, { word: w.rehearsalWord }));
+      await word.fill('no');
+      expect(await asked.getByRole('button', { name: w.startRehearsal }).isDisabled()).toBe(true);
+      await word.fill(w.rehearsalWord);
+      await asked.getByRole('button', { name: w.startRehearsal }).click();
+      await page.getByRole('region', { name: w.rehearsalRuns }).waitFor();
+    };
+    const { page, complaints } = await desk(open, server, 'rehearsal');
+    const w = en.console;
+    await page.getByText(w.noRehearsal).waitFor();
+    await begin(page, w, [[w.simulatedFans, 6], [w.seats, 4], [w.capacity, 3], [w.opensInSeconds, 2], [w.arriveWithin, 0]]);
+    const last = page.getByRole('region', { name: w.lastRehearsal });
+    await last.getByText(w['verdict-passed']).waitFor({ timeout: 120_000 });
+    await last.getByRole('cell', { name: w['check-double-sale'] }).waitFor();
+    expect(await last.locator('tr.bad').count()).toBe(0);
+    const { report } = await server.api<any>('GET', '/api/v1/admin/rehearsals/current');
+    const tile = (name: string) => last.locator('.tile', { has: page.getByText(name, { exact: true }) }).locator('dd').innerText();
+    expect(await tile(w.seatsSold)).toBe('4 / 4');
+    expect(await tile(w.arrivals)).toBe(String(report.saleReport.line.arrivals));
+    expect(await tile(w.buyersShare)).toBe(`${Math.round(report.saleReport.conversion.buyersOfHolders * 100)} %`);
+    expect(await server.api('GET', `/api/v1/concerts/${report.concertId}`)).toMatchObject({ status: 'CANCELLED', listed: false });
+
+    const small = await open({ ...phone, locale: 'ko-KR' });
+    await signIn(small.page, server, 'rehearsal');
+    const k = ko.console;
+    await small.page.getByText(k['verdict-passed']).waitFor();
+    expect(await tooWide(small.page)).toEqual([]);
+    await begin(small.page, k, [[k.simulatedFans, 20], [k.seats, 5000], [k.capacity, 2], [k.opensInSeconds, 0], [k.arriveWithin, 0]]);
+    const runs = small.page.getByRole('region', { name: k.rehearsalRuns });
+    await runs.getByRole('progressbar').waitFor();
+    expect(await tooWide(small.page)).toEqual([]);
+    await runs.getByRole('button', { name: k.cancelRehearsal }).click();
+    await runs.getByText(k.cancelRehearsalSure).waitFor();
+    await runs.getByRole('button', { name: k.cancelRehearsal }).click();
+    await small.page.getByRole('region', { name: k.lastRehearsal }).getByText(k['rehearsal-cancelled']).waitFor();
+    expect([...complaints, ...small.complaints]).toEqual([]);
+  });
+
   journey('adds an endpoint of webhooks, sees its secret once, tests it, reads a delivery, sends it again', async ({ server, open }) => {
     const receiver = new Receiver();
     const url = await receiver.start();

@@ -3,26 +3,42 @@
 #include <filesystem>
 
 #include "cli/fans/crowd.h"
+#include "domain/rehearsal.h"
 
 namespace maejin::cli {
+namespace {
+
+bool ReadRehearsalNumber(const Invocation& invocation, RehearsalKey key, std::int64_t& number) {
+  const auto& allowed = NumberOf(key);
+  return ReadNumber(invocation, allowed.flag, allowed.min, allowed.max, number);
+}
+
+VerbFlag NumberFlag(RehearsalKey key, std::string_view argument, std::string_view sentence) {
+  return {NumberOf(key).flag, argument, NumberOf(key).fallback, sentence};
+}
+
+}  // namespace
 
 std::vector<VerbFlag> RehearsalFlags() {
   return {
       {"url", "URL", "", "URL of the server, http://ADDRESS:PORT (default: the server that runs on --data)"},
       {"through", "URL", "",
        "Instead of an on-sale: visitors open this page of a site behind a connector, wait and come back"},
-      {"fans", "N", "500", "Number of simulated fans"},
-      {"seats", "N", "300", "Number of seats, over all dates"},
-      {"dates", "N", "1", "Number of dates"},
-      {"capacity", "N", "100", "Capacity of the waiting room"},
-      {"opens-in", "SECONDS", "5",
-       "Time until the opening; a third of the fans arrive before it and are drawn"},
-      {"arrive-within", "SECONDS", "10", "Time after the opening in which the other fans arrive"},
-      {"think-ms", "MS", "1500", "Average time between hold and payment"},
-      {"hold-seconds", "SECONDS", "10", "Duration of a hold; some fans abandon theirs"},
-      {"patience", "SECONDS", "300", "Time limit for the sell-out after the opening"},
-      {"connections", "N", "", "Connections that the fans share (default: as many as the limits allow)"},
-      {"seed", "N", "1", "Seed of the fans' random behaviour"},
+      NumberFlag(RehearsalKey::kFans, "N", "Number of simulated fans"),
+      NumberFlag(RehearsalKey::kSeats, "N", "Number of seats, over all dates"),
+      NumberFlag(RehearsalKey::kDates, "N", "Number of dates"),
+      NumberFlag(RehearsalKey::kCapacity, "N", "Capacity of the waiting room"),
+      NumberFlag(RehearsalKey::kOpensIn, "SECONDS",
+                 "Time until the opening; a third of the fans arrive before it and are drawn"),
+      NumberFlag(RehearsalKey::kArriveWithin, "SECONDS",
+                 "Time after the opening in which the other fans arrive"),
+      NumberFlag(RehearsalKey::kThinkTime, "MS", "Average time between hold and payment"),
+      NumberFlag(RehearsalKey::kHold, "SECONDS", "Duration of a hold; some fans abandon theirs"),
+      NumberFlag(RehearsalKey::kPatience, "SECONDS", "Time limit for the sell-out after the opening"),
+      NumberFlag(RehearsalKey::kConnections, "N",
+                 "Connections that the fans share (default: as many as the limits allow)"),
+      NumberFlag(RehearsalKey::kSeed, "N", "Seed of the fans' random behaviour"),
+      {"progress", "FORMAT", "text", "Format of the progress: text, or json for one object per line"},
       {"report", "FILE", "", "Also write the sale report to this file: .json, .csv or .html"},
       {"keep", "", "", "Do not cancel the concert at the end"}};
 }
@@ -34,21 +50,26 @@ bool ReadPlan(const Invocation& invocation, RehearsalPlan& plan) {
   std::int64_t hold = 0;
   std::int64_t patience = 0;
   const bool given = invocation.Has("connections");
-  if (!ReadNumber(invocation, "fans", 1, 50'000, plan.fans) ||
-      !ReadNumber(invocation, "seats", 1, 50'000, plan.seats) ||
-      !ReadNumber(invocation, "dates", 1, 100, plan.dates) ||
-      !ReadNumber(invocation, "capacity", 1, 50'000, plan.capacity) ||
-      !ReadNumber(invocation, "opens-in", 0, 3600, opens_in) ||
-      !ReadNumber(invocation, "arrive-within", 0, 3600, within) ||
-      !ReadNumber(invocation, "think-ms", 0, 60'000, think_time) ||
-      !ReadNumber(invocation, "hold-seconds", 1, 3600, hold) ||
-      !ReadNumber(invocation, "patience", 1, 86'400, patience) ||
-      !ReadNumber(invocation, "seed", 0, INT32_MAX, plan.seed) ||
-      (given && !ReadNumber(invocation, "connections", 1, 50'000, plan.connections))) {
+  if (!ReadRehearsalNumber(invocation, RehearsalKey::kFans, plan.fans) ||
+      !ReadRehearsalNumber(invocation, RehearsalKey::kSeats, plan.seats) ||
+      !ReadRehearsalNumber(invocation, RehearsalKey::kDates, plan.dates) ||
+      !ReadRehearsalNumber(invocation, RehearsalKey::kCapacity, plan.capacity) ||
+      !ReadRehearsalNumber(invocation, RehearsalKey::kOpensIn, opens_in) ||
+      !ReadRehearsalNumber(invocation, RehearsalKey::kArriveWithin, within) ||
+      !ReadRehearsalNumber(invocation, RehearsalKey::kThinkTime, think_time) ||
+      !ReadRehearsalNumber(invocation, RehearsalKey::kHold, hold) ||
+      !ReadRehearsalNumber(invocation, RehearsalKey::kPatience, patience) ||
+      !ReadRehearsalNumber(invocation, RehearsalKey::kSeed, plan.seed) ||
+      (given && !ReadRehearsalNumber(invocation, RehearsalKey::kConnections, plan.connections))) {
     return false;
   }
   if (plan.seats % plan.dates != 0) {
     FailUsage("--seats must be a multiple of --dates, because every date has the same number of seats");
+    return false;
+  }
+  const auto progress = invocation.Text("progress");
+  if (progress != "text" && progress != "json") {
+    FailUsage("--progress must be text or json");
     return false;
   }
   const auto report = std::filesystem::path(invocation.Text("report"));
@@ -64,6 +85,8 @@ bool ReadPlan(const Invocation& invocation, RehearsalPlan& plan) {
   plan.patience = Seconds(patience);
   plan.keep = invocation.Has("keep");
   plan.report = invocation.Text("report");
+  plan.json_progress = progress == "json";
+  plan.with_sale_report = invocation.json;
   return true;
 }
 

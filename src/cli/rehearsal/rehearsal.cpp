@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/json_text.h"
 #include "cli/common/answer_json.h"
 #include "cli/fans/demo_concerts.h"
 
@@ -37,13 +38,18 @@ Rehearsal::Rehearsal(const StopSignals& signals, HttpClient admin, RehearsalPlan
 
 Result<RehearsalReport, std::string> Rehearsal::Run() {
   if (auto why = CreateConcert()) return std::move(*why);
-  WriteLine(progress_, fmt::format("{}: concert {} on {}, {} fans for {} seats", report_.title,
-                                   report_.concert, report_.plan.url, report_.plan.fans, report_.plan.seats));
+  if (report_.plan.json_progress) ShowJsonProgress("countdown");
+  if (!report_.plan.json_progress)
+    WriteLine(progress_,
+              fmt::format("{}: concert {} on {}, {} fans for {} seats", report_.title, report_.concert,
+                          report_.plan.url, report_.plan.fans, report_.plan.seats));
   StartCrowds();
   report_.ended = WaitUntilSoldOut();
   if (interrupted_) signals_.RestoreDefault();
+  if (report_.plan.json_progress) ShowJsonProgress("audit");
   StopCrowds();
   AuditServerState();
+  if (report_.plan.with_sale_report) report_.sale = ReadSaleReport("json");
   if (!report_.plan.report.empty()) WriteSaleReport();
   report_.remains = CleanUp();
   return std::move(report_);
@@ -111,15 +117,25 @@ std::string Rehearsal::WaitUntilSoldOut() {
   std::string why;
   while (!PollSoldOut()) {
     const auto to_opening = std::chrono::duration_cast<Millis>(opening_ - HistoryClock::now());
-    line.Show(ProgressText(Snapshot(), report_.plan.seats, to_opening));
+    if (report_.plan.json_progress) {
+      ShowJsonProgress(to_opening.count() > 0 ? "countdown" : "sale");
+    } else {
+      line.Show(ProgressText(Snapshot(), report_.plan.seats, to_opening));
+    }
     interrupted_ = signals_.WaitFor(kStep);
     if (interrupted_) why = "interrupted";
+    if (std::ferror(progress_) != 0) {
+      interrupted_ = true;
+      why = "the reader of the progress has ended";
+    }
     if (HistoryClock::now() > give_up)
       why = fmt::format("not sold out within {} s", report_.plan.patience.count());
     if (!why.empty()) break;
   }
-  line.Show(ProgressText(Snapshot(), report_.plan.seats, Millis(0)));
-  line.End();
+  if (!report_.plan.json_progress) {
+    line.Show(ProgressText(Snapshot(), report_.plan.seats, Millis(0)));
+    line.End();
+  }
   report_.lasted = std::max(Millis(0), std::chrono::duration_cast<Millis>(HistoryClock::now() - opening_));
   return why;
 }
@@ -161,17 +177,21 @@ void Rehearsal::AuditServerState() {
   if (report_.audit.sold_out) report_.ended.clear();
 }
 
-// Before the concert is cancelled: the report shows what was sold.
-void Rehearsal::WriteSaleReport() {
-  const auto& name = report_.plan.report;
-  const auto format = name.substr(name.rfind('.') + 1);
+// Before the concert is cancelled: the report shows what was sold. Empty if the server does not answer.
+std::string Rehearsal::ReadSaleReport(std::string_view format) {
   HttpCall call;
   call.target = fmt::format("/api/v1/concerts/{}/report?format={}", report_.concert, format);
   const auto answer = admin_.Call(call);
+  return Succeeded(answer) ? answer->body : std::string();
+}
+
+void Rehearsal::WriteSaleReport() {
+  const auto& name = report_.plan.report;
+  const auto sale = ReadSaleReport(name.substr(name.rfind('.') + 1));
   std::ofstream file(name, std::ios::binary);
-  if (Succeeded(answer)) file << answer->body;
+  file << sale;
   file.close();
-  const bool written = Succeeded(answer) && file;
+  const bool written = !sale.empty() && file;
   WriteLine(progress_,
             fmt::format("{}: {}", written ? "Sale report" : "The sale report was not written", name));
 }
@@ -199,6 +219,22 @@ std::string Rehearsal::CleanUp() {
   }
   return fmt::format("Left on the server: concert {}, unlisted and cancelled, with its closed room.",
                      report_.concert);
+}
+
+void Rehearsal::ShowJsonProgress(std::string_view phase) {
+  const auto crowd = Snapshot();
+  const auto to_opening = std::chrono::duration_cast<Millis>(opening_ - HistoryClock::now());
+  WriteLine(progress_, JsonObjectText([&](JsonWriter& json) {
+              json.Field("phase", phase);
+              json.Field("concertId", report_.concert);
+              json.Field("opensInMillis", std::max<std::int64_t>(0, to_opening.count()));
+              json.Field("waiting", crowd.waiting);
+              json.Field("inside", crowd.inside);
+              json.Field("paying", crowd.held);
+              json.Field("sold", crowd.paid);
+              json.Field("seats", report_.plan.seats);
+              json.Field("gaveUp", crowd.gave_up);
+            }));
 }
 
 CrowdSnapshot Rehearsal::Snapshot() const {

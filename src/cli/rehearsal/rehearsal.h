@@ -34,7 +34,9 @@ class Rehearsal {
   bool PollSoldOut();
   void StopCrowds();
   void AuditServerState();
+  std::string ReadSaleReport(std::string_view format);
   void WriteSaleReport();
+  void ShowJsonProgress(std::string_view phase);
   std::string CleanUp();
   CrowdSnapshot Snapshot() const;
 

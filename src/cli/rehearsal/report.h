@@ -27,6 +27,7 @@ struct RehearsalReport {
   Millis lasted{0};     // from the opening to the end
   std::string ended;    // why it ended before the sell-out; empty if sold out
   std::string remains;  // a sentence about what remains on the server
+  std::string sale;     // the server's sale report as JSON, or empty
 
   Verdict verdict() const;
 };

@@ -58,6 +58,9 @@ constexpr RouteRole kRouteRoles[] = {
     {kGet, "/api/v1/admin/maintenance", kViewer},
     {kPut, "/api/v1/admin/maintenance", kOperator},
     {kDelete, "/api/v1/admin/maintenance", kOperator},
+    {kPost, "/api/v1/admin/rehearsals", kOperator},
+    {kGet, "/api/v1/admin/rehearsals/current", kViewer},
+    {kDelete, "/api/v1/admin/rehearsals/current", kOperator},
 
     {kPost, "/api/v1/admin/keys", kOwner},
     {kGet, "/api/v1/admin/keys", kOwner},

@@ -131,7 +131,7 @@ local function write_places()
       + (p.passed and HAS_PASSED or 0) + (p.arrived and HAS_ARRIVED or 0) + (p.turn and HAS_TURN or 0)
     local at = p.entered and p.entered_at or p.look_at
     words[#words + 1] = user
-    words[#words + 1] = struct.pack('<dI2BI4d', p.seen, p.tenths, flags, p.order, at) .. text(p.number)
+    words[#words + 1] = struct.pack('<dI2BI4d', p.seen, p.tenths, flags, p.order, at) .. p.digits
   end
   call_many('HSET', places, words)
   cached, dirty = {}, {}
@@ -256,7 +256,8 @@ end
 local function save_room()
   for at, users in pairs(armed) do
     for first = 1, #users, 1000 do -- 1000 users per member, so that one call can handle a member
-      call('ZADD', due, text(at), text(at) .. '\n' .. table.concat(users, '\n', first, min(first + 999, #users)))
+      local some = table.concat(users, '\n', first, min(first + 999, #users))
+      call('ZADD', due, text(at), text(at) .. '\n' .. some)
     end
   end
   armed = {}
@@ -483,7 +484,7 @@ local function end_place(p, ending)
     end
     flush()
     call('ZREM', slots, p.user)
-    write_log_entry('e', {text(p.number), p.user})
+    write_log_entry('e', {p.digits, p.user})
     inside_changed = true
     moved(ending, p.order)
   else
@@ -506,7 +507,7 @@ local function admit(p)
   put(p)
   p.ends = slot_end(p)
   endings[#endings + 1], endings[#endings + 2] = text(p.ends), p.user
-  entering[#entering + 1], entering[#entering + 2] = text(p.number), p.user
+  entering[#entering + 1], entering[#entering + 2] = p.digits, p.user
   show_inside(p.user, p.ends)
   r.serving, inside_changed = p.number, true
 end

@@ -70,7 +70,7 @@ local function answer_fan(p, flags)
       endings[#endings + 1], endings[#endings + 2] = text(ends), p.user
       show_inside(p.user, ends)
     end
-    call('SET', token_key(p.user), text(p.number), 'PX', text(max(1, ends - now)))
+    call('SET', token_key(p.user), p.digits, 'PX', text(max(1, ends - now)))
   else
     if status == READY and not p.turn then ends = begin_turn(p) end
     local tenths = floor((interval + 99) / 100)

@@ -2,15 +2,24 @@
 -- user, number, epoch, and 'poll' (renews presence) or 'look' (does not); of a fan that joins: user, 0, its
 -- address prefix ('0': not limited), 'join'. Its own value: the answers (replies.h).
 
--- A leaky bucket per address prefix, in milliseconds: a minute's worth may come at once.
+-- A leaky bucket per address prefix, in milliseconds: a minute's worth may come at once. The buckets of one
+-- call are written together.
+local buckets = {}
 local function may_join(prefix)
   if prefix == '0' or not r.joins_limit then return true end
-  local free_at = max(tonumber(call('HGET', joins, prefix) or 0), now) + 60000 / r.joins_limit
+  local used_until = buckets[prefix] or tonumber(call('HGET', joins, prefix) or 0)
+  local free_at = max(used_until, now) + 60000 / r.joins_limit
   if free_at - now > 60000.5 then return false end
-  if call('HLEN', joins) > 100000 then call('DEL', joins) end
-  call('HSET', joins, prefix, free_at)
-  call('PEXPIRE', joins, 120000)
+  buckets[prefix] = free_at
   return true
+end
+local function write_buckets()
+  local words = {}
+  for prefix, free_at in pairs(buckets) do words[#words + 1], words[#words + 2] = prefix, free_at end
+  if #words == 0 then return end
+  if call('HLEN', joins) > 100000 then call('DEL', joins) end
+  call_many('HSET', joins, words)
+  call('PEXPIRE', joins, 120000)
 end
 
 -- Before its first answer a fan has no interval: the answer arms its deadline.
@@ -22,9 +31,9 @@ local function join(user, prefix)
   settle_credit()
   local ahead = line_size()
   r.last_number, joined, waiting = r.last_number + 1, joined + 1, ahead + 1
-  local p = {user = user, number = r.last_number, order = r.last_number - 1, rank = ahead, seen = now,
-    tenths = NEVER, present = true, passed = false, entered = false, arrived = false, turn = false,
-    entered_at = 0, look_at = 0}
+  local p = {user = user, number = r.last_number, digits = text(r.last_number), order = r.last_number - 1,
+    rank = ahead, seen = now, tenths = NEVER, present = true, passed = false, entered = false,
+    arrived = false, turn = false, entered_at = 0, look_at = 0}
   r.last_score = max(now * 1000, r.last_score + 1)
   lining[#lining + 1], lining[#lining + 2] = text(r.last_score), user
   if edge == math.huge then
@@ -75,4 +84,5 @@ for i, user in ipairs(users) do
   local at = FIRST + (i - 1) * 4
   ask(user, ARGV[at + 1], ARGV[at + 2], ARGV[at + 3])
 end
+write_buckets()
 return reply(table.concat(answers))

@@ -6,8 +6,8 @@ local FLAGS, ORDER, AT, NUMBER = 11, 12, 16, 24
 local IS_ENTERED, IS_PRESENT, HAS_PASSED, HAS_ARRIVED, HAS_TURN = 1, 2, 4, 8, 16
 local function place_of(user, bytes)
   local seen, tenths, flags, order, at = struct.unpack('<dI2BI4d', bytes)
-  local entered = flags % 2 >= IS_ENTERED
-  return {user = user, number = tonumber(string.sub(bytes, NUMBER)), order = order, seen = seen,
+  local entered, digits = flags % 2 >= IS_ENTERED, string.sub(bytes, NUMBER)
+  return {user = user, number = tonumber(digits), digits = digits, order = order, seen = seen,
     tenths = tenths, entered = entered, present = flags % 4 >= IS_PRESENT, passed = flags % 8 >= HAS_PASSED,
     arrived = flags % 16 >= HAS_ARRIVED, turn = flags % 32 >= HAS_TURN,
     entered_at = entered and at or 0, look_at = entered and 0 or at}

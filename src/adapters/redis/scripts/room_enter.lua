@@ -32,4 +32,5 @@ for i, user in ipairs(users) do
 end
 local behind = #waiting_log_entries(1, IN_HAND) > 0 and 1 or 0
 local entry = write_admissions()
-return reply(table.concat(answers), r.push and '' or entry, behind) -- in a push room the log entry also has other fans
+-- In a push room the log entry also has other fans.
+return reply(table.concat(answers), r.push and '' or entry, behind)
