@@ -10,6 +10,9 @@ namespace {
 constexpr std::size_t kConcertsPerTick = 200;
 // SetSeats() is repeated at this interval, because a room may have lost the last call.
 constexpr Seconds kSeatsInterval{2};
+// A new concert is left to the request that creates it, which may name the order of its room: a room that
+// Tick() made first could begin its pre-queue with another order.
+constexpr Seconds kCreatorFirst{5};
 
 // A concert without dates sells elsewhere: its room is not held back.
 bool HasSeats(const Stock& stock) {
@@ -64,7 +67,7 @@ void FollowConcert::FollowSome(Time now) {
     auto& known = known_[change.concert];
     if (known.life >= change.life) continue;
     auto concert = bookings_.FindConcert(change.concert, now);
-    if (!concert) continue;
+    if (!concert || (known.life == 0 && now < concert->created_at + kCreatorFirst)) continue;
     const auto life = concert->life;
     if (RunTask((*this)(std::move(*concert)))) known.life = life;
   }
