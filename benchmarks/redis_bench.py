@@ -317,7 +317,8 @@ class Polled:
         told_by_wrk = subprocess.run(
             [
                 "taskset", "-c", WRK_CORE, "wrk", "-t", "1", "-c",
-                str(connections), "-d", f"{seconds}s", "-s", HERE / "redis_peer/polls.lua",
+                str(connections), "-d", f"{seconds}s", "--timeout", "20s", "-s",
+                HERE / "redis_peer/polls.lua",
                 f"http://127.0.0.1:{self.port}"
             ], check=True, capture_output=True, text=True,
             env={**os.environ, "POLL_HEADERS": str(self.file), "POLL_PATH": self.path}).stdout
@@ -400,6 +401,8 @@ def compare_polls(folder, waiting, rounds, seconds):
             Polled("Fastify + ioredis", node.port, "/rooms/42/entries/me", users,
                    [node.process, peers_redis.process], folder)
         ]
+        print(f"polls of {waiting} waiting, medians of {rounds} rounds: µs of CPU a poll (server + Redis), "
+              "polls a second, median ms", flush=True)
         for connections in (8, *CONNECTIONS):
             for each in polled:
                 each.measure(connections, 1)  # warms up
@@ -407,21 +410,18 @@ def compare_polls(folder, waiting, rounds, seconds):
             for i in range(rounds):
                 for each in polled if i % 2 == 0 else reversed(polled):
                     each.measure(connections, seconds)
-        print_polls(polled, waiting, rounds)
+            print_polls(polled, connections)
 
 
-def print_polls(polled, waiting, rounds):
+def print_polls(polled, connections):
     ours, embedded, nginx, node = polled
-    print(f"polls of {waiting} waiting, medians of {rounds} rounds: µs of CPU a poll (server + Redis), "
-          "polls a second, median ms")
-    for connections in (8, *CONNECTIONS):
-        print(f"  {connections} connections")
-        for each in polled:
-            cpu, rate, latency = (each.median(connections, figure) for figure in range(3))
-            print(f"    {each.name:<20}{cpu:7.1f} µs {rate:9.0f}/s {latency:7.2f} ms")
-        ratios = [ours.ratio(other, connections) for other in (embedded, nginx, node)]
-        print("    ratio to embedded {:.2f} (goal: at most 1.40), to nginx + Lua {:.2f} (0.45), "
-              "to Fastify {:.2f} (0.40)".format(*ratios))
+    print(f"  {connections} connections")
+    for each in polled:
+        cpu, rate, latency = (each.median(connections, figure) for figure in range(3))
+        print(f"    {each.name:<20}{cpu:7.1f} µs {rate:9.0f}/s {latency:7.2f} ms")
+    ratios = [ours.ratio(other, connections) for other in (embedded, nginx, node)]
+    print("    ratio to embedded {:.2f} (goal: at most 1.40), to nginx + Lua {:.2f} (0.45), "
+          "to Fastify {:.2f} (0.40)".format(*ratios), flush=True)
 
 
 # A million waiters on two nodes.

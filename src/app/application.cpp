@@ -2,6 +2,7 @@
 
 #include <array>
 #include <chrono>
+#include <fstream>
 #include <mutex>
 #include <semaphore>
 
@@ -80,8 +81,22 @@ http::ServerOptions ServerOptionsOf(const config::Config& config) {
   return options;
 }
 
+// Throws where the file is no logo.
+http::SiteLogo ReadLogo(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string bytes(http::kMaxLogoBytes + 1, '\0');
+  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(file.gcount()));
+  auto logo = bytes.empty() ? Result<http::SiteLogo, std::string>(std::string("cannot be read"))
+                            : http::MakeLogo(std::move(bytes));
+  if (!logo) throw std::runtime_error(fmt::format("site.logo: {} {}", path.string(), logo.error()));
+  return std::move(*logo);
+}
+
 http::SiteTexts SiteTextsOf(const config::Config& config) {
   http::SiteTexts site{config.site.name, config.site.help_url, config.site.terms_url};
+  site.color = config.site.color;
+  if (!config.site.logo.empty()) site.logo = ReadLogo(config.site.logo);
   site.test_payments = config.payment.provider != config::PaymentKind::kCallback;
   return site;
 }
@@ -400,6 +415,7 @@ class Node final : public Application {
     shown.has_room = details.room != RoomKind::kNone;
     shown.max_seats = details.max_seats_per_user;
     shown.status = concert->status;
+    shown.color = details.color;
     shown.price_from = concert->LowestPrice();
     shown.poster = ports_.posters.FindAtOnce(*id);
     return shown;

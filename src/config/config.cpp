@@ -261,7 +261,8 @@ Result<Config, ConfigErrors> MakeConfig(const Settings& settings, ConfigUse use)
   config.auth_issuer = read.Text("auth.issuer");
   config.auth_audience = read.Text("auth.audience");
   config.public_url = read.Text("public-url");
-  config.site = {read.Text("site.name"), read.Text("site.help-url"), read.Text("site.terms-url")};
+  config.site = {read.Text("site.name"), read.Text("site.help-url"), read.Text("site.terms-url"),
+                 read.Text("site.logo"), ParseColor(read.Text("site.color"))};
   config.http = MakeHttp(read);
   config.payment = MakePayment(read, config.data);
   config.reconcile_every = Seconds{read.Integer("rankings.reconcile-seconds")};

@@ -11,6 +11,7 @@
 
 #include "adapters/mysql/url.h"
 #include "adapters/redis/client/url.h"
+#include "base/color.h"
 #include "base/log.h"
 #include "base/result.h"
 #include "base/time.h"
@@ -55,8 +56,10 @@ struct Config {
 
   struct Site {
     std::string name = "maejin";
-    std::string help_url;   // empty: no link
-    std::string terms_url;  // empty: no link
+    std::string help_url;        // empty: no link
+    std::string terms_url;       // empty: no link
+    std::filesystem::path logo;  // empty: the name
+    std::optional<Color> color;
   } site;
 
   struct Http {

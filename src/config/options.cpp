@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/color.h"
 #include "base/numbers.h"
 #include "base/time_zone.h"
 #include "config/address.h"
@@ -71,6 +72,11 @@ std::optional<std::string> CheckPageUrl(std::string_view value) {
   const bool absolute = value.starts_with("http://") || value.starts_with("https://");
   if (value.empty() || absolute || value.starts_with("/")) return {};
   return "must be an address of a page, such as https://shop.example/help or /help";
+}
+
+std::optional<std::string> CheckColor(std::string_view value) {
+  if (value.empty() || ParseColor(value)) return {};
+  return "must be a colour such as #b9252b";
 }
 
 std::optional<std::string> CheckSmtpUrl(std::string_view value) {
@@ -178,6 +184,20 @@ constexpr Option kOptions[] = {
      0,
      0,
      CheckPageUrl},
+    {"site.logo", OptionType::kPath, "",
+     "File with the organiser's logo, in place of the name in the header of pages for fans: PNG, JPEG or "
+     "WebP, "
+     "at most 256 kB and 512 pixels high. No SVG, because it can carry scripts. Read at start."},
+    {"site.color",
+     OptionType::kText,
+     "",
+     "The organiser's colour on pages for fans, e.g. `#b9252b`. Where text in it could not be read, the "
+     "pages "
+     "use it darker, or lighter on dark pages. Empty: the pages' own. Concerts may have another.",
+     {},
+     0,
+     0,
+     CheckColor},
     {"http.header-limit-bytes",
      OptionType::kInteger,
      "16384",

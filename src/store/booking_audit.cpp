@@ -48,6 +48,7 @@ std::string Describe(const ConcertPatch& patch) {
     changes.Count("cooldownSeconds", patch.cooldown);
     changes.Field("listed", patch.listed);
     changes.Field("ranked", patch.ranked);
+    if (patch.color) json.OptionalField("color", TextOf(*patch.color));
   });
 }
 

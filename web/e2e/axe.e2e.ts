@@ -1,5 +1,5 @@
 // axe on every screen: ko and en, and with MAEJIN_ALL fans' screens in ja and zh-Hant; light and dark, phone and desktop; no page is
-// wider than 320 px.
+// wider than 320 px. Two concerts have hard colours; MAEJIN_SITE_COLOR gives all screens another one.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
@@ -54,6 +54,20 @@ async function consoleAt(page: Page, server: Server, path: string, sign: string)
   await page.locator(sign).first().waitFor();
 }
 
+// The line, seats with one chosen, and the payment of a concert in its own colour.
+const inColor = (color: string) => async (page: Page, { server }: Stage) => {
+  const { id } = await concert(server, { color });
+  await page.goto(`${server.url}/events/${id}`);
+  await page.locator('#join').click();
+  await page.locator('#enter').waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.locator('#enter').click();
+  await page.locator('.sections button').first().click();
+  await page.locator('.tabs button').nth(1).click();
+  await page.locator('.list button').first().click();
+  expect(await page.evaluate(() => getComputedStyle(document.querySelector('.primary')!).backgroundColor)).toBe(`rgb(${[1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16)).join(', ')})`);
+};
+
 const screens: Record<string, (page: Page, stage: Stage) => Promise<void>> = {
   home: async (page, { server }) => {
     await page.goto(server.url);
@@ -96,6 +110,8 @@ const screens: Record<string, (page: Page, stage: Stage) => Promise<void>> = {
     await page.locator('.sections button').first().click();
     await page.locator('.tabs button').nth(1).click();
   },
+  'in yellow': inColor('#ffcc00'),
+  'nearly black': inColor('#101010'),
   'payment and booked': async (page, { server }) => {
     const made = await concert(server);
     await joinAndEnter(page, server.url, made.id);

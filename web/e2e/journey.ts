@@ -14,7 +14,9 @@ export const journey = test.extend<Journey>({
   server: [
     async ({}, use) => {
       const server = new Server();
-      await server.start('serve', ['--webhooks-allow-private', 'true']);
+      // MAEJIN_SITE_COLOR walks the same screens in another colour.
+      const color = process.env['MAEJIN_SITE_COLOR'];
+      await server.start('serve', ['--webhooks-allow-private', 'true', ...(color ? ['--site-color', color] : [])]);
       await use(server);
       await server.stop();
     },

@@ -38,11 +38,20 @@ describe.concurrent('a fan', () => {
     });
   }
 
+  journey('sees the header on one line of a phone in four languages', async ({ server, open }) => {
+    const { page } = await open(phone);
+    const middles = (bar: Element) => [...bar.children].map((each) => Math.round(each.getBoundingClientRect().top + each.getBoundingClientRect().height / 2));
+    for (const path of ['/', '/rankings', '/me'].flatMap((each) => ['ko', 'en', 'ja', 'zh-Hant'].map((tag) => `${each}?lang=${tag}`))) {
+      await page.goto(server.url + path, { waitUntil: 'domcontentloaded' });
+      expect([path, new Set(await page.locator('.top .wrap').evaluate(middles)).size]).toEqual([path, 1]);
+    }
+  });
+
   journey('chooses one of four languages, which is kept', async ({ server, open }) => {
     const { page } = await open({ ...phone, locale: 'en-GB' });
     await page.goto(`${server.url}/rankings`);
     const menu = page.locator('header details');
-    await menu.locator('summary', { hasText: 'English' }).click();
+    await menu.locator('summary', { hasText: 'EN' }).click();
     expect(await menu.locator('a').allTextContents()).toEqual(['한국어', '日本語', '繁體中文']);
     await menu.getByText('繁體中文').click();
     await page.getByRole('heading', { name: zhHant.rankings.title }).waitFor();

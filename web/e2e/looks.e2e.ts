@@ -1,11 +1,11 @@
 // What others see of a concert: posters, prices, and pages for addresses that do not exist.
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { describe, expect, vi } from 'vitest';
 import { phone } from './harness.ts';
 import { journey } from './journey.ts';
-import { concert, joinAndEnter, png, signIn } from './stage.ts';
+import { buy, concert, joinAndEnter, png, signIn } from './stage.ts';
 
-const drawn = (page: Page, art: string) => page.locator(`${art} img`).evaluate((img: HTMLImageElement) => img.decode().then(() => img.naturalWidth));
+const drawn = (art: Locator) => art.locator('img').evaluate((img: HTMLImageElement) => img.decode().then(() => img.naturalWidth));
 
 describe.concurrent('the looks of a concert', () => {
   journey('operator uploads a poster, phones get a narrow copy, and the drawing returns without it', async ({ server, open }) => {
@@ -27,7 +27,7 @@ describe.concurrent('the looks of a concert', () => {
     await card.locator('img').waitFor();
     await fan.page.goto(`${server.url}/events/${made.id}`);
     await fan.page.locator('#join').waitFor();
-    expect(await drawn(fan.page, '#art')).toBeGreaterThanOrEqual(320);
+    expect(await drawn(fan.page.locator('#art'))).toBeGreaterThanOrEqual(320);
     expect(await fan.page.locator('#art img').evaluate((img: HTMLImageElement) => img.currentSrc)).toMatch(/width=(320|640)$/);
     await fan.page.getByText('from ₩77,000').waitFor();
 
@@ -40,6 +40,63 @@ describe.concurrent('the looks of a concert', () => {
     await fan.page.locator('#art svg').waitFor();
     // The text file was refused by the browser, before any request.
     expect([...desk.complaints, ...fan.complaints]).toEqual([]);
+  });
+
+  journey('operator gives a concert a colour, its pages and tickets have it, and the server’s returns without it', async ({ server, open }) => {
+    const made = await concert(server, { title: 'Golden Night' });
+    const desk = await open({ locale: 'en-GB' });
+    await signIn(desk.page, server, `events/${made.id}/manage`);
+    await desk.page.getByRole('switch', { name: 'The server’s colour' }).uncheck();
+    await desk.page.getByLabel('Colour of its pages').fill('#ffcc00');
+    await desk.page.getByRole('button', { name: 'Save' }).click();
+    await desk.page.getByText('Saved').first().waitFor();
+    expect((await server.api<{ color: string }>('GET', `/api/v1/concerts/${made.id}`)).color).toBe('#ffcc00');
+
+    const fan = await open({ ...phone, locale: 'en-GB', colorScheme: 'light' });
+    const fill = (of: Page, selector: string) => of.locator(selector).first().evaluate((each) => [getComputedStyle(each).backgroundColor, getComputedStyle(each).color]);
+    // The page of a concert is read again once a second.
+    await vi.waitFor(async () => {
+      await fan.page.goto(`${server.url}/events/${made.id}`);
+      expect(await fan.page.locator('link[href="/assets/look-ffcc00.css"]').count()).toBe(1);
+    }, { timeout: 30_000 });
+    await fan.page.locator('#join').waitFor();
+    expect(await fill(fan.page, '#join')).toEqual(['rgb(255, 204, 0)', 'rgb(0, 0, 0)']);
+    await joinAndEnter(fan.page, server.url, made.id);
+    await fan.page.locator('.best .primary').click();
+    await fan.page.locator('.card > .primary').waitFor();
+    expect(await fill(fan.page, '.card > .primary')).toEqual(['rgb(255, 204, 0)', 'rgb(0, 0, 0)']);
+    await fan.page.locator('.card > .primary').click();
+    await fan.page.locator('.done').waitFor();
+    await fan.page.goto(`${server.url}/me`);
+    expect(await fan.page.locator('link[href*="look-"]').count()).toBe(0);
+    await fan.page.locator('li a').first().click();
+    await fan.page.locator('link[href="/assets/look-ffcc00.css"]').waitFor({ state: 'attached' });
+    await fan.page.goto(`${server.url}/events/${made.id}?plain=1`);
+    expect(await fan.page.locator('link[href="/assets/look-ffcc00.css"]').count()).toBe(1);
+
+    await desk.page.getByRole('switch', { name: 'The server’s colour' }).check();
+    await desk.page.getByRole('button', { name: 'Save' }).click();
+    await vi.waitFor(async () => expect((await server.api<{ color: string | null }>('GET', `/api/v1/concerts/${made.id}`)).color).toBe(null), { timeout: 30_000 });
+    await vi.waitFor(async () => {
+      await fan.page.goto(`${server.url}/events/${made.id}/seats`);
+      expect(await fan.page.locator('link[href*="look-"]').count()).toBe(0);
+    }, { timeout: 30_000 });
+    expect([...desk.complaints, ...fan.complaints]).toEqual([]);
+  });
+
+  journey('poster of a concert is on its ranking row', async ({ server, open }) => {
+    const made = await concert(server, { title: 'Sold Poster', sections: [{ name: 'A', rows: 1, seatsPerRow: 1 }] });
+    const { page, complaints } = await open({ locale: 'en-GB', deviceScaleFactor: 1 });
+    await signIn(page, server, `events/${made.id}/manage`);
+    await page.locator('#poster').setInputFiles({ name: 'poster.png', mimeType: 'image/png', buffer: await png(page, 1000, 625) });
+    await page.getByText('Replace the poster').waitFor();
+    expect(await buy(server, made.id, made.schedules[0]!.id, [1], 'collector')).toBe(200);
+    await page.goto(`${server.url}/rankings`);
+    const row = page.locator('.board li', { hasText: 'Sold Poster' });
+    expect(await drawn(row.locator('.art'))).toBeGreaterThan(0);
+    const { source, loading } = await row.locator('img').evaluate((img: HTMLImageElement) => ({ source: img.currentSrc, loading: img.loading }));
+    expect([source.split('&').at(-1), loading]).toEqual(['width=320', 'lazy']);
+    expect(complaints).toEqual([]);
   });
 
   journey('address that does not exist shows a page with a way back, in the language of the browser', async ({ server, open }) => {

@@ -24,6 +24,7 @@ export interface Wish {
   holdSeconds?: number;
   room?: Record<string, unknown>;
   dates?: string[];
+  color?: string;
 }
 
 export async function concert(server: Server, wish: Wish = {}): Promise<Made> {
@@ -34,6 +35,7 @@ export async function concert(server: Server, wish: Wish = {}): Promise<Made> {
     venue: wish.venue ?? '올림픽홀',
     price: 99000,
     holdSeconds: wish.holdSeconds ?? 300,
+    color: wish.color ?? null,
     ...(opens === null ? {} : { bookingOpenAt: new Date(Date.now() + opens).toISOString() }),
     schedules: (wish.dates ?? ['2026-12-24']).map((concertDate) => ({ concertDate, sections: wish.sections ?? [{ name: 'R', rows: 2, seatsPerRow: 5, price: 99000 }] })),
   });

@@ -37,12 +37,12 @@ const tags = (assets: Assets) =>
   assets.preloads.map((href) => `<link rel="modulepreload" href="${href}">`).join('') +
   assets.scripts.map((src) => `<script type="module" src="${src}"></script>`).join('');
 
-// The page in its other languages: one link, or a menu that needs no script.
+// The page in its other languages: one link, or a menu that needs no script. On a phone the header has one line.
 function languageMenu(language: Language, section: Section): string {
   const links = languagesOf(section)
     .filter((each) => each !== language)
     .map((each) => `<a href="?lang=${each}" lang="${each}">${names[each]}</a>`);
-  return links.length === 1 ? links.join('') : `<details class="langs"><summary>${names[language]}</summary><p>${links.join('')}</p></details>`;
+  return links.length === 1 ? links.join('') : `<details class="langs"><summary>${language === 'en' ? 'EN' : names[language]}</summary><p>${links.join('')}</p></details>`;
 }
 
 function frame(language: Language, section: Section, title: string, head: string, main: string, tail: string): string {
@@ -53,7 +53,7 @@ function frame(language: Language, section: Section, title: string, head: string
     `<a href="${href}"${current ? ' aria-current="page"' : ''}>${text}</a>`;
   return (
     `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">` +
-    `<title>${escape(title)}</title><link rel="icon" href="/favicon.svg">${head}</head><body class="${section}">` +
+    `<title>${escape(title)}</title><link rel="icon" href="/favicon.svg">${head}${operators ? '' : '{{head}}'}</head><body class="${section}">` +
     `<a class="skip" href="#main">${t.skip}</a><header class="top"><div class="wrap"><a class="brand" href="/"><span class="stamp" lang="ko">매진</span> {{site}}</a>` +
     `<nav>${link('/', t.events, section === 'home')}${link('/rankings', t.rankings, section === 'rankings')}${link('/me', t.mine, section === 'me')}</nav>` +
     `${languageMenu(language, section)}${head.includes('<script') ? `<button class="plain" id="theme" type="button" aria-label="${t.theme}" title="${t.theme}">◐</button>` : ''}</div></header>` +
@@ -93,8 +93,8 @@ export function pageHtml(page: Page, language: Language, assets: Assets, body?: 
   // Without JavaScript the server renders the line and the seats, at the same address.
   const fallback = page === 'event' || page === 'seats' ? '<noscript><meta http-equiv="refresh" content="0;url=?plain=1"></noscript>' : '';
   // The server fills in the concert.
-  const [name, about] = page === 'event' ? ['{{page}}', '{{head}}'] : [title, ''];
-  return frame(language, page, `${name} · {{site}}`, about + fallback + tags(assets), main, sentences(language, page));
+  const name = page === 'event' ? '{{page}}' : title;
+  return frame(language, page, `${name} · {{site}}`, fallback + tags(assets), main, sentences(language, page));
 }
 
 // The waiting page in front of a site. {{name}} is replaced by escaped text; without JavaScript the browser asks again.
@@ -103,12 +103,12 @@ export function waitTemplates(language: Language, assets: Assets): Record<string
   const styles = assets.styles.map((href) => `<link rel="stylesheet" href="${href}">`).join('');
   const again = '<noscript><meta http-equiv="refresh" content="5"></noscript>';
   const page = (head: string, inner: string, tail = '') =>
-    frame(language, 'event', '{{page}} · {{site}}', head, `<div class="card stack narrow" id="wait" data-room="{{room}}" data-token="{{token}}" data-site="{{site}}"><h1>{{title}}</h1>${inner}</div>`, tail);
+    frame(language, 'event', '{{page}} · {{site}}', head, `<div class="card stack narrow" id="wait" data-room="{{room}}" data-token="{{token}}" data-site="{{host}}"><h1>{{title}}</h1>${inner}</div>`, tail);
   const fact = (label: string, id: string, big = '') => `<div><dt>${label}</dt><dd class="${big}num" id="${id}">{{${id}}}</dd></div>`;
   return {
     'wait.html': page(
       again + tags(assets),
-      `<p class="muted small">{{site}}</p><p id="notice" role="note">{{notice}}</p><dl class="facts">${fact(t.ahead, 'ahead', 'big ')}${fact(t.number, 'number')}${fact(t.eta, 'eta')}</dl>` +
+      `<p class="muted small">{{host}}</p><p id="notice" role="note">{{notice}}</p><dl class="facts">${fact(t.ahead, 'ahead', 'big ')}${fact(t.number, 'number')}${fact(t.eta, 'eta')}</dl>` +
         `<p id="say" role="status"></p><ul class="rules small muted"><li>${t.ruleOrder}</li><li>${t.ruleRefresh} ${t.ruleTab}</li></ul>`,
       sentences(language, 'event'),
     ),
@@ -181,7 +181,7 @@ export function plainTemplates(language: Language, assets: Assets): Record<strin
     'plain-refunded.html': end(s.refundedTitle, amount(s.refundedAmount), booked),
     'plain-bookings.html': card(`<h2>${m.title}</h2><ul class="stack">{{list}}</ul>`),
     'plain-no-bookings.html': end(m.title, m.empty),
-    'maintenance.html': frame(language, 'event', `${words.maintenance.title} · maejin`, head, `<div class="card stack narrow"><h1>${words.maintenance.title}</h1><p>${words.maintenance.hint}</p><p class="muted small">${words.maintenance.retry}</p><p><a class="button" href="">${words.maintenance.again}</a></p></div>`, ''),
+    'maintenance.html': frame(language, 'event', `${words.maintenance.title} · {{site}}`, head, `<div class="card stack narrow"><h1>${words.maintenance.title}</h1><p>${words.maintenance.hint}</p><p class="muted small">${words.maintenance.retry}</p><p><a class="button" href="">${words.maintenance.again}</a></p></div>`, ''),
     'error-missing.html': error(words.common.notFound),
     'error.html': error(words.common.wentWrong),
   };

@@ -31,6 +31,7 @@ ConcertDetails ReadDetails(const Statement& row) {
   details.cooldown = Seconds{row.Int(10)};
   details.listed = row.Int(13) != 0;
   details.ranked = row.Int(14) != 0;
+  details.color = ParseColor(row.Text(16));
   return details;
 }
 
@@ -135,8 +136,8 @@ class BookingLoader {
 void BookingLoader::LoadConcerts(Connection& connection) {
   auto row = connection.Prepare(
       "SELECT id, title, artist, venue, price, booking_open_at, hold_seconds, room, max_seats_per_user, "
-      "max_seats_per_date, cooldown_seconds, status, created_at, listed, ranked, life FROM concerts ORDER BY "
-      "id");
+      "max_seats_per_date, cooldown_seconds, status, created_at, listed, ranked, life, color FROM concerts "
+      "ORDER BY id");
   while (row.Step()) {
     auto sale = std::make_unique<Sale>(Concert(row.Int(0), ReadDetails(row), TimeFromMillis(row.Int(12))));
     sale->concert.RestoreState(row.Text(11) == "CANCELLED", row.Text(11) == "CLOSED", row.Int(15));

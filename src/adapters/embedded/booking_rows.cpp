@@ -10,13 +10,14 @@ namespace {
 constexpr Sql kAddConcert{
     "INSERT INTO concerts (id, title, artist, venue, price, booking_open_at, hold_seconds, room, "
     "max_seats_per_user, "
-    "max_seats_per_date, cooldown_seconds, created_at, listed, ranked, life) VALUES (?, ?, ?, ?, ?, ?, ?, ?, "
+    "max_seats_per_date, cooldown_seconds, created_at, listed, ranked, life, color) VALUES (?, ?, ?, ?, ?, "
+    "?, ?, "
     "?, "
-    "?, ?, ?, ?, ?, ?)"};
+    "?, ?, ?, ?, ?, ?, ?, ?)"};
 constexpr Sql kUpdateConcert{
     "UPDATE concerts SET title = ?, artist = ?, venue = ?, booking_open_at = ?, hold_seconds = ?, "
     "max_seats_per_user = ?, max_seats_per_date = ?, cooldown_seconds = ?, listed = ?, ranked = ?, life = ?, "
-    "status = ? WHERE id = ?"};
+    "color = ?, status = ? WHERE id = ?"};
 constexpr Sql kAddSchedule{
     "INSERT INTO schedules (id, concert_id, concert_date, starts_at, booking_open_at, created_at, "
     "sales_end_at, day_ends_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"};
@@ -52,6 +53,14 @@ constexpr Sql kSetCounter{
     "INSERT INTO booking_counters (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = "
     "excluded.value"};
 
+void AddColor(WriteSet& rows, std::optional<Color> color) {
+  if (color) {
+    rows.Text(ToString(*color));
+  } else {
+    rows.Null();
+  }
+}
+
 }  // namespace
 
 void AddConcertRow(WriteSet& rows, const Concert& concert) {
@@ -72,6 +81,7 @@ void AddConcertRow(WriteSet& rows, const Concert& concert) {
       .Int(details.listed)
       .Int(details.ranked)
       .Int(concert.life());
+  AddColor(rows, details.color);
 }
 
 void UpdateConcertRow(WriteSet& rows, const Concert& concert) {
@@ -87,11 +97,9 @@ void UpdateConcertRow(WriteSet& rows, const Concert& concert) {
       .Int(details.cooldown.count())
       .Int(details.listed)
       .Int(details.ranked)
-      .Int(concert.life())
-      .Text(concert.cancelled() ? "CANCELLED"
-            : concert.closed()  ? "CLOSED"
-                                : "ACTIVE")
-      .Int(concert.id());
+      .Int(concert.life());
+  AddColor(rows, details.color);
+  rows.Text(concert.cancelled() ? "CANCELLED" : concert.closed() ? "CLOSED" : "ACTIVE").Int(concert.id());
 }
 
 void AddScheduleRows(WriteSet& rows, ConcertId concert, const Schedule& schedule, const SchedulePlan& plan) {

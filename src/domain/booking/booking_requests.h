@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/color.h"
 #include "base/time.h"
 #include "domain/booking/seat_map.h"
 #include "domain/words.h"
@@ -33,11 +34,12 @@ struct ConcertDetails {
   std::int32_t max_seats_per_date = 0;
   // How long a customer whose hold expired may hold nothing. 0: no such rule.
   Seconds cooldown{0};
-  bool listed = true;  // false: in no public list
-  bool ranked = true;  // false: on no board
+  bool listed = true;               // false: in no public list
+  bool ranked = true;               // false: on no board
+  std::optional<Color> color = {};  // of its pages; absent: the server's
 };
 
-// A change of a concert. An absent field is unchanged; an empty inner optional removes the time.
+// A change of a concert. An absent field is unchanged; an empty inner optional removes the value.
 struct ConcertPatch {
   std::optional<std::string> title = {};
   std::optional<std::string> artist = {};
@@ -49,6 +51,7 @@ struct ConcertPatch {
   std::optional<Seconds> cooldown = {};
   std::optional<bool> listed = {};
   std::optional<bool> ranked = {};
+  std::optional<std::optional<Color>> color = {};
 };
 
 // When the sale of a date ends: as named, else at the start of the show, else at the end of its day.

@@ -55,6 +55,7 @@ Outcome<ConcertDetails> Changed(ConcertDetails details, const ConcertPatch& patc
   take(details.cooldown, patch.cooldown);
   take(details.listed, patch.listed);
   take(details.ranked, patch.ranked);
+  take(details.color, patch.color);
   return details;
 }
 

@@ -37,6 +37,15 @@ std::optional<std::optional<Time>> RemovableInstant(JsonObject& json, std::strin
   return at;
 }
 
+// A field that is present and null removes the colour.
+std::optional<std::optional<Color>> RemovableColor(JsonObject& json) {
+  const auto text = json.OptionalText("color");
+  if (!json.Has("color")) return {};
+  const auto color = text ? ParseColor(*text) : std::nullopt;
+  if (text && !color) json.Refuse("color", "must be a colour such as #b9252b");
+  return color;
+}
+
 // Null or 0 is no limit. Absent: the field is not named.
 std::optional<std::int64_t> Limit(JsonObject& json, std::string_view name, IntRange range) {
   const auto limit = json.OptionalInt(name, range);
@@ -73,6 +82,7 @@ Outcome<ConcertBody> ReadConcertBody(const Request& request) {
   details.cooldown = Seconds{Limit(json, "cooldownSeconds", kCooldowns).value_or(kDefaultCooldown.count())};
   details.listed = json.OptionalBool("listed").value_or(true);
   details.ranked = json.OptionalBool("ranked").value_or(true);
+  details.color = RemovableColor(json).value_or(std::nullopt);
   read.room = ReadRoomFields(json);
   // An empty list is valid: dates can be added later. An absent list is a mistake.
   if (!json.Has("schedules")) json.Refuse("schedules", "is required");
@@ -98,6 +108,7 @@ Outcome<ConcertPatchBody> ReadConcertPatch(const Request& request) {
   if (const auto seconds = Limit(json, "cooldownSeconds", kCooldowns)) patch.cooldown = Seconds{*seconds};
   patch.listed = json.OptionalBool("listed");
   patch.ranked = json.OptionalBool("ranked");
+  patch.color = RemovableColor(json);
   read.room = ReadRoomFields(json);
   if (auto refused = body.Finish()) return std::move(*refused);
   return read;

@@ -59,6 +59,7 @@ void WriteConcertFields(JsonWriter& json, const RankedView& shown) {
   json.Field("cooldownSeconds", concert.details.cooldown.count());
   json.Field("listed", concert.details.listed);
   json.Field("ranked", concert.details.ranked);
+  json.OptionalField("color", TextOf(concert.details.color));
   json.Field("totalSeats", concert.counts.ForSale());
   json.Field("availableSeats", concert.counts.available);
   json.Field("heldSeats", concert.counts.held);

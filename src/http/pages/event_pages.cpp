@@ -9,6 +9,7 @@ namespace {
 
 constexpr Seconds kReadEvery{1};
 constexpr std::size_t kMostPages = 1000;
+constexpr std::string_view kLinePage = "event.html";
 
 std::string PriceText(const PlainConcert& concert, Language language) {
   return fmt::format(fmt::runtime(WordsIn(language).from), MoneyText(concert.price_from, language));
@@ -70,6 +71,33 @@ EventPages::EventPages(FindPlainConcert find, const Clock& clock, std::string pu
       public_url_(std::move(public_url)),
       library_(std::move(library)) {}
 
+std::vector<PageText> EventPages::TextsFor(const Key& key, const PlainConcert& concert) const {
+  const auto look = library_->LookOf(concert.color);
+  if (key.page != kLinePage) return {{"head", look, true}};
+  return {{"page", concert.title},
+          {"name", concert.title},
+          {"who", concert.artist + " · " + concert.venue + " · " + PriceText(concert, key.language)},
+          {"head", HeadOf(concert, key.language, public_url_, library_->site().name) + look, true},
+          {"art", ArtOf(concert), true}};
+}
+
+PageCopy EventPages::FindShared(const Key& key) {
+  const std::pair name(key.page, key.language);
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = shared_.find(name);
+    if (found != shared_.end()) return found->second;
+  }
+  auto made = library_->Fill(key.page, key.language, {{"head", library_->LookOf({}), true}});
+  const std::lock_guard lock(mutex_);
+  return shared_.try_emplace(name, std::move(made)).first->second;
+}
+
+PageCopy EventPages::Make(const Key& key, const std::vector<PageText>& texts) {
+  const bool shared = key.page != kLinePage && texts.front().text == library_->LookOf({});
+  return shared ? FindShared(key) : library_->Fill(key.page, key.language, texts);
+}
+
 std::optional<PageCopy> EventPages::Find(const Key& key) {
   const auto now = clock_.Now();
   std::string facts;
@@ -81,18 +109,13 @@ std::optional<PageCopy> EventPages::Find(const Key& key) {
       facts = kept->second.facts;
     }
   }
-  const auto concert = find_(key.first);
+  const auto concert = find_(key.event);
   if (!concert) return {};
-  const std::vector<PageText> texts = {
-      {"page", concert->title},
-      {"name", concert->title},
-      {"who", concert->artist + " · " + concert->venue + " · " + PriceText(*concert, key.second)},
-      {"head", HeadOf(*concert, key.second, public_url_, library_->site().name), true},
-      {"art", ArtOf(*concert), true}};
+  const auto texts = TextsFor(key, *concert);
   std::string fresh;
   for (const auto& text : texts) fresh += text.text + '\n';
   // Filled without the lock: other concerts' pages are answered meanwhile.
-  auto page = fresh == facts ? PageCopy() : library_->Fill("event.html", key.second, texts);
+  auto page = fresh == facts ? PageCopy() : Make(key, texts);
   const std::lock_guard lock(mutex_);
   if (pages_.size() >= kMostPages) pages_.clear();
   auto& kept = pages_[key];
@@ -100,18 +123,24 @@ std::optional<PageCopy> EventPages::Find(const Key& key) {
   kept.read_at = now;
   if (kept.page.page && kept.facts == fresh) return kept.page;
   // Another request changed or dropped the kept page since the first look.
-  if (!page.page) page = library_->Fill("event.html", key.second, texts);
+  if (!page.page) page = library_->Fill(key.page, key.language, texts);
   kept.page = std::move(page);
   kept.facts = std::move(fresh);
   return kept.page;
 }
 
 Task<Outcome<Done>> EventPages::Show(const Request& request, Response& response) {
-  Key key{std::string(request.params[0]), PageLanguage(request)};
+  Key key{std::string(request.params[0]), PageLanguage(request), kLinePage};
   const auto page = Find(key);
-  if (!page) co_return Refused(Refusal::kConcertNotFound, key.first);
+  if (!page) co_return Refused(Refusal::kConcertNotFound, key.event);
   library_->AnswerCopy(*page, request, response);
   co_return Done{};
+}
+
+void EventPages::ShowPage(std::string_view name, const Request& request, Response& response) {
+  const Key key{std::string(request.params[0]), PageLanguage(request), name};
+  const auto page = Find(key);
+  library_->AnswerCopy(page ? *page : FindShared(key), request, response);
 }
 
 }  // namespace maejin::http

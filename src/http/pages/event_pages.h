@@ -1,5 +1,6 @@
-// The page of a concert with its title, description, Open Graph tags and poster in the markup, so that a link
-// to it is shown well elsewhere. Filled and compressed once for each change of the concert.
+// The pages of a concert, in its colour. The first has title, description, Open Graph tags and poster in the
+// markup, so that a link to it is shown well elsewhere. Filled and compressed once for each change of the
+// concert.
 #pragma once
 
 #include <map>
@@ -23,9 +24,17 @@ class EventPages {
 
   // GET /events/{eventId}. Refuses: kConcertNotFound.
   Task<Outcome<Done>> Show(const Request& request, Response& response);
+  // Another page of a concert: its script says that there is no such concert. Never waits.
+  void ShowPage(std::string_view name, const Request& request, Response& response);
 
  private:
-  using Key = std::pair<std::string, Language>;
+  struct Key {
+    std::string event;
+    Language language = Language::kEnglish;
+    std::string_view page;  // static lifetime
+
+    friend auto operator<=>(const Key&, const Key&) = default;
+  };
   struct Kept {
     std::string facts;  // the texts on the page
     PageCopy page;
@@ -33,13 +42,18 @@ class EventPages {
   };
   // Absent: no such concert.
   std::optional<PageCopy> Find(const Key& key);
+  std::vector<PageText> TextsFor(const Key& key, const PlainConcert& concert) const;
+  PageCopy Make(const Key& key, const std::vector<PageText>& texts);
+  // A page as most concerts have it: without a colour of its own.
+  PageCopy FindShared(const Key& key);
 
   const FindPlainConcert find_;
   const Clock& clock_;
   const std::string public_url_;
   const std::shared_ptr<const PageLibrary> library_;
   std::mutex mutex_;
-  std::map<Key, Kept> pages_;  // guarded by mutex_
+  std::map<Key, Kept> pages_;                                         // guarded by mutex_
+  std::map<std::pair<std::string_view, Language>, PageCopy> shared_;  // by page; guarded by mutex_
 };
 
 }  // namespace maejin::http

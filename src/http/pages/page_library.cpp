@@ -17,6 +17,8 @@ constexpr std::string_view kContentSecurityPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors";
 constexpr std::string_view kLanguageCookie = "maejin-lang";
+constexpr std::string_view kAssets = "assets/";
+constexpr std::string_view kForAYear = "public, max-age=31536000, immutable";
 
 std::string Policy(const std::vector<std::string>& frame_ancestors) {
   std::string policy(kContentSecurityPolicy);
@@ -41,10 +43,37 @@ std::string FooterLinks(const SiteTexts& site, Language language) {
   return links;
 }
 
+std::string ContentTag(const std::string& content) {
+  return "\"" + EncodeBase64Url(AsText(Sha256(content))).substr(0, 16) + "\"";
+}
+
 PageCopy MakeCopy(std::string text, std::string_view type) {
-  auto etag = "\"" + EncodeBase64Url(AsText(Sha256(text))).substr(0, 16) + "\"";
+  auto etag = ContentTag(text);
   auto plain = std::make_shared<const std::string>(std::move(text));
   return {type, std::move(etag), std::make_shared<CodedPage>(std::move(plain))};
+}
+
+// In the header of every page; web/tools/shell.ts has the same.
+constexpr std::string_view kBrand = "<span class=\"stamp\" lang=\"ko\">매진</span> {{site}}";
+
+bool IsForOperators(std::string_view page) {
+  return page == "console.html" || page == "docs.html" || page == "problem.html";
+}
+
+// Of one concert: its colour is filled in with its other texts.
+bool IsOfConcert(std::string_view page) {
+  return page == "event.html" || page == "seats.html" || page == "draw.html" || page.starts_with("plain-");
+}
+
+void PutLogo(std::string& page, const SiteTexts& site) {
+  const auto at = page.find(kBrand);
+  if (at != std::string::npos)
+    page.replace(at, kBrand.size(), LogoElement(*site.logo, EscapeHtml(site.name)));
+}
+
+std::string LookOfSite(const SiteTexts& site, std::optional<Color> color) {
+  if (!color) color = site.color;
+  return color || site.logo ? LookLink(color) : "";
 }
 
 // A file as it is in the binary, or with the operator's texts.
@@ -54,6 +83,8 @@ PageCopy CopyOf(const WebFile& file, const SiteTexts& site) {
             std::make_shared<CodedPage>(file.plain, file.gzip, file.brotli)};
   }
   std::string text(file.plain);
+  if (site.logo && !IsForOperators(file.name)) PutLogo(text, site);
+  if (!IsOfConcert(file.name)) Insert(text, "head", LookOfSite(site, {}));
   Insert(text, "site", EscapeHtml(site.name));
   Insert(text, "foot", FooterLinks(site, FindLanguage(file.language).value_or(Language::kEnglish)));
   Insert(text, "test", site.test_payments ? " data-test" : "");
@@ -168,8 +199,30 @@ void PageLibrary::AnswerPage(std::string_view name, const Request& request, Resp
   Give(*copy, request, response);
 }
 
+std::string PageLibrary::LookOf(std::optional<Color> color) const { return LookOfSite(site_, color); }
+
+// Neither is compressed: the stylesheet fits into one packet, and pictures are compressed already.
+bool PageLibrary::AnswerLook(std::string_view file, const Request& request, Response& response) const {
+  const auto style = LookStyle(file);
+  if (!style && (!site_.logo || site_.logo->name != file)) return false;
+  const auto tag = style ? ContentTag(*style) : "\"" + site_.logo->name + "\"";
+  response.cache = style ? "public, max-age=86400" : kForAYear;
+  response.content_type = style ? "text/css; charset=utf-8" : MediaType(site_.logo->info.type);
+  response.AddHeader("X-Content-Type-Options", "nosniff");
+  response.AddHeader("ETag", tag);
+  if (MatchesTag(request.Header("If-None-Match"), tag)) {
+    response.status = 304;
+  } else if (style) {
+    response.body = *style;
+  } else {
+    response.shared_body = site_.logo->bytes;
+  }
+  return true;
+}
+
 void PageLibrary::AnswerAsset(std::string_view name, const Request& request, Response& response) const {
-  AnswerFile(name, "public, max-age=31536000, immutable", request, response);
+  if (AnswerLook(name.substr(kAssets.size()), request, response)) return;
+  AnswerFile(name, kForAYear, request, response);
 }
 
 void PageLibrary::AnswerClient(std::string_view name, const Request& request, Response& response) const {

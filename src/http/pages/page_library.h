@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "http/coding.h"
+#include "http/pages/site_look.h"
 #include "http/pages/web_files.h"
 #include "server/request.h"
 #include "server/response.h"
@@ -34,9 +35,11 @@ std::string EscapeHtml(std::string_view text);
 // What the operator's settings put on every page for fans.
 struct SiteTexts {
   std::string name = "maejin";
-  std::string help_url = {};   // empty: no link
-  std::string terms_url = {};  // empty: no link
-  bool test_payments = false;  // no money moves
+  std::string help_url = {};          // empty: no link
+  std::string terms_url = {};         // empty: no link
+  bool test_payments = false;         // no money moves
+  std::optional<Color> color = {};    // absent: the pages' own
+  std::optional<SiteLogo> logo = {};  // absent: the name
 };
 
 // A page compressed: as it is in the binary, else compressed once, for the first client that accepts the
@@ -68,10 +71,14 @@ class PageLibrary {
   explicit PageLibrary(const std::vector<std::string>& frame_ancestors = {}, SiteTexts site = {});
 
   const SiteTexts& site() const { return site_; }
+  // The end of a page's head: the stylesheet of the colour (absent: the server's) and of the logo, if there
+  // is any.
+  std::string LookOf(std::optional<Color> color) const;
 
   // Answers with the page, or 404 not-found where the binary has none of that name.
   void AnswerPage(std::string_view name, const Request& request, Response& response) const;
-  // The same for a file whose name contains the hash of its content: browsers cache it for a year.
+  // The same for a file whose name contains the hash of its content: browsers cache it for a year. The
+  // stylesheet of a colour is cached for a day, because a new version of the program may change it.
   void AnswerAsset(std::string_view name, const Request& request, Response& response) const;
   // Answers with a file of the browser client. Other sites load it by its fixed name, so browsers cache it
   // for minutes only.
@@ -89,6 +96,8 @@ class PageLibrary {
   // In English where the page is not in that language, as the console and the API's documentation.
   const PageCopy* Find(std::string_view name, std::string_view language) const;
   void AddPageHeaders(std::string_view name, const Request& request, Response& response) const;
+  // False: the file is neither the logo nor the stylesheet of a colour.
+  bool AnswerLook(std::string_view file, const Request& request, Response& response) const;
   void AnswerFile(std::string_view name, std::string_view cache, const Request& request,
                   Response& response) const;
   static void Give(const PageCopy& copy, const Request& request, Response& response);

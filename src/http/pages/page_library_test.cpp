@@ -123,6 +123,60 @@ TEST_F(PageLibraryTest, OnlyConfiguredOriginsMayFrameFanPagesAndNoneTheConsole) 
   EXPECT_THAT(Page("console.html").extra_headers, HasSubstr("; frame-ancestors 'none'"));
 }
 
+TEST_F(PageLibraryTest, ColorAndLogoAreOnPagesForFansOnly) {
+  constexpr std::string_view kPages[] = {"home.html", "me.html",    "rankings.html",
+                                         "wait.html", "error.html", "maintenance.html"};
+  for (const auto name : kPages) {
+    EXPECT_THAT(Page(name).Body(), HasSubstr("<span class=\"stamp\" lang=\"ko\">매진</span> maejin</a>"))
+        << name;
+    EXPECT_THAT(response_.Body(), Not(HasSubstr("/assets/look"))) << name;
+    EXPECT_THAT(response_.Body(), Not(HasSubstr("{{head}}"))) << name;
+  }
+  SiteTexts site;
+  site.name = "Han & River";
+  site.color = ParseColor("#ffcc00");
+  site.logo = SiteLogo{{PictureType::kPng, 64, 32}, std::make_shared<const std::string>("PNG"), "logo-x.png"};
+  library_ = PageLibrary({}, site);
+  const std::string logo =
+      "<img src=\"/assets/logo-x.png\" width=\"64\" height=\"32\" alt=\"Han &amp; River\"></a>";
+  for (const auto name : kPages) {
+    EXPECT_THAT(Page(name).Body(),
+                HasSubstr("<link rel=\"stylesheet\" href=\"/assets/look-ffcc00.css\"></head>"));
+    EXPECT_THAT(response_.Body(), HasSubstr(logo)) << name;
+  }
+  const auto line = library_.Fill("event.html", Language::kKorean, {});
+  EXPECT_THAT(line.page->plain(), HasSubstr(logo));
+  EXPECT_THAT(library_.LookOf({}), HasSubstr("look-ffcc00.css"));
+  EXPECT_THAT(library_.LookOf(kBlack), HasSubstr("look-000000.css")) << "the concert's colour comes first";
+  for (const auto* name : {"console.html", "docs.html", "problem.html"}) {
+    EXPECT_THAT(Page(name).Body(), Not(HasSubstr("/assets/lo"))) << name;
+    EXPECT_THAT(response_.Body(), HasSubstr("매진</span> Han &amp; River</a>")) << name;
+  }
+}
+
+TEST_F(PageLibraryTest, LogoIsCachedForAYearAndAStylesheetOfAColorForADay) {
+  SiteTexts site;
+  site.logo = SiteLogo{{PictureType::kPng, 64, 32}, std::make_shared<const std::string>("PNG"), "logo-x.png"};
+  library_ = PageLibrary({}, site);
+  request_.headers = &headers_;
+  library_.AnswerAsset("assets/logo-x.png", request_, response_);
+  EXPECT_EQ(response_.Body(), "PNG");
+  EXPECT_EQ(response_.content_type, "image/png");
+  EXPECT_EQ(response_.cache, "public, max-age=31536000, immutable");
+  response_.Clear();
+  headers_.values["If-None-Match"] = "\"logo-x.png\"";
+  library_.AnswerAsset("assets/logo-x.png", request_, response_);
+  EXPECT_EQ(response_.status, 304);
+  response_.Clear();
+  library_.AnswerAsset("assets/look-ffcc00.css", request_, response_);
+  EXPECT_EQ(response_.status, 200);
+  EXPECT_THAT(response_.Body(), HasSubstr("#ffcc00"));
+  EXPECT_EQ(response_.cache, "public, max-age=86400");
+  response_.Clear();
+  library_.AnswerAsset("assets/look-nothex.css", request_, response_);
+  EXPECT_EQ(response_.status, 404);
+}
+
 TEST_F(PageLibraryTest, BrowserClientHasAFixedNameAndIsKeptForMinutes) {
   request_.headers = &headers_;
   library_.AnswerClient("client/maejin.js", request_, response_);

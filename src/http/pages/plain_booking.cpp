@@ -137,7 +137,7 @@ Task<Outcome<Done>> PlainBooking::ShowSeats(const Request& request, Response& re
   }
   const auto language = PageLanguage(request);
   SystemRandom random;
-  auto texts = TextsOf(*concert, request);
+  auto texts = TextsOf(*concert, request, *library_);
   texts.push_back({"dates", DateOptions(*concert, pages_.zone, WordsIn(language)), true});
   texts.push_back({"counts", CountOptions(MostSeats(*concert)), true});
   texts.push_back({"limit", std::to_string(MostSeats(*concert))});
@@ -198,7 +198,7 @@ Task<Outcome<Done>> PlainBooking::List(const Request& request, Response& respons
     if (!view.show) co_return Refusal::kUnavailable;
     items += BookingItem(event, view, pages_.zone, PageLanguage(request));
   }
-  auto texts = TextsOf(*concert, request);
+  auto texts = TextsOf(*concert, request, *library_);
   const bool none = items.empty();
   texts.push_back({"list", std::move(items), true});
   library_->AnswerFilled(none ? "plain-no-bookings.html" : "plain-bookings.html", texts, request, response);
@@ -219,7 +219,7 @@ std::vector<PageText> PlainBooking::BookingTexts(const ReservationView& view, co
   const auto language = PageLanguage(request);
   const auto left = std::chrono::ceil<Seconds>(reservation.expires_at - pages_.room.clock.Now()).count();
   PlainConcert concert{show.title, show.artist, show.venue, {}, {}};
-  auto texts = TextsOf(concert, request);
+  auto texts = TextsOf(concert, request, *library_);
   texts.push_back({"booking", reservation.id.ToString()});
   texts.push_back({"date", ShownDate(show.date, show.starts_at, pages_.zone)});
   texts.push_back({"seats", LabelsOf(view)});

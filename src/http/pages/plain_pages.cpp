@@ -90,7 +90,7 @@ Task<Outcome<Done>> PlainPages::Show(const Request& request, Response& response)
   const auto event = request.params[0];
   const auto concert = IsEventName(event) ? parts_.concert(event) : std::nullopt;
   if (!concert) co_return Refused(Refusal::kConcertNotFound, std::string(event));
-  auto texts = TextsOf(*concert, request);
+  auto texts = TextsOf(*concert, request, *library_);
   texts.push_back({"opens", concert->opens_at ? LocalTime(parts_.zone, *concert->opens_at) : "–"});
   const auto token = FindCookie(request.Header("Cookie"), kPlainPlaceCookie);
   if (!token.empty()) {

@@ -56,12 +56,14 @@ Outcome<Done> CheckForm(const PlainPagesParts& parts, const Request& request) {
   return Done{};
 }
 
-std::vector<PageText> TextsOf(const PlainConcert& concert, const Request& request) {
+std::vector<PageText> TextsOf(const PlainConcert& concert, const Request& request,
+                              const PageLibrary& library) {
   std::vector<PageText> texts = {{"page", concert.title},
                                  {"concert", concert.title},
                                  {"artist", concert.artist},
                                  {"venue", concert.venue},
-                                 {"event", std::string(request.params[0])}};
+                                 {"event", std::string(request.params[0])},
+                                 {"head", library.LookOf(concert.color), true}};
   const auto* problem = FindProblem(request.Query("why").value_or(""));
   if (!problem) return texts;
   const auto detail = EscapeHtml(problem->DetailIn(PageLanguage(request)));

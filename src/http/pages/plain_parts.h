@@ -39,6 +39,7 @@ struct PlainConcert {
   bool has_room = true;        // false: booking needs no turn
   std::int64_t max_seats = 0;  // of one customer; 0: no limit
   ConcertStatus status = ConcertStatus::kScheduled;
+  std::optional<Color> color = {};  // absent: the server's
 };
 // Absent: no such concert. Never waits.
 using FindPlainConcert = std::function<std::optional<PlainConcert>(std::string_view event)>;
@@ -69,7 +70,8 @@ Outcome<UserId> PlainFan(const PlainPagesParts& parts, const Request& request, R
 Outcome<Done> CheckForm(const PlainPagesParts& parts, const Request& request);
 
 // The texts that all plain pages of a concert have; ?why= is the code of the refusal that led here.
-std::vector<PageText> TextsOf(const PlainConcert& concert, const Request& request);
+std::vector<PageText> TextsOf(const PlainConcert& concert, const Request& request,
+                              const PageLibrary& library);
 
 // Sends the browser to a page of the event: "" is the line. `why`: shown there.
 void SendTo(Response& response, std::string_view event, std::string_view path, std::string_view why = {});

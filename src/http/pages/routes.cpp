@@ -48,10 +48,11 @@ bool AnswerTime(const Clock& clock, Response& response) {
   return true;
 }
 
+using ConcertPages = std::shared_ptr<EventPages>;
+
 // The waiting room's page: with a script, or, with ?plain=1, filled in by the server.
-void AddEventRoutes(Router& router, const PagesRoutes& deps) {
+void AddEventRoutes(Router& router, const PagesRoutes& deps, const ConcertPages& pages) {
   const auto& library = deps.library;
-  const auto pages = std::make_shared<EventPages>(deps.plain.concert, deps.clock, deps.public_url, library);
   const auto plain = std::make_shared<const PlainPages>(deps.plain, library);
   Route page;
   page.pattern = "/events/{eventId}";
@@ -66,10 +67,14 @@ void AddEventRoutes(Router& router, const PagesRoutes& deps) {
   act.priority = Priority::kJoin;
   act.handler = [plain](const Request& request, Response& response) { return plain->Act(request, response); };
   router.Add(std::move(act));
+  router.Add(AtOnce("/events/{eventId}/draw", [pages](const Request& request, Response& response) {
+    pages->ShowPage("draw.html", request, response);
+    return true;
+  }));
 }
 
 // Seats and bookings; with ?plain=1 the server fills the seats page in.
-void AddBookingPages(Router& router, const PagesRoutes& deps) {
+void AddBookingPages(Router& router, const PagesRoutes& deps, const ConcertPages& pages) {
   const auto plain = std::make_shared<const PlainBooking>(deps.booking, deps.plain, deps.library);
   using Act = Task<Outcome<Done>> (PlainBooking::*)(const Request&, Response&) const;
   const auto add = [&](Method method, const char* pattern, Priority priority, Act act) {
@@ -85,9 +90,9 @@ void AddBookingPages(Router& router, const PagesRoutes& deps) {
   seats.handler = [plain](const Request& request, Response& response) {
     return plain->ShowSeats(request, response);
   };
-  seats.inline_handler = [library = deps.library](const Request& request, Response& response) {
+  seats.inline_handler = [pages](const Request& request, Response& response) {
     if (!request.query.empty() && request.Query("plain")) return false;
-    library->AnswerPage("seats.html", request, response);
+    pages->ShowPage("seats.html", request, response);
     return true;
   };
   router.Add(std::move(seats));
@@ -112,9 +117,9 @@ void AddPagesRoutes(Router& router, const PagesRoutes& deps) {
   const auto& library = deps.library;
   router.Add(Page(library, "/", "home.html"));
   AddWaitRoute(router, library, deps.plain);
-  AddEventRoutes(router, deps);
-  AddBookingPages(router, deps);
-  router.Add(Page(library, "/events/{eventId}/draw", "draw.html"));
+  const auto pages = std::make_shared<EventPages>(deps.plain.concert, deps.clock, deps.public_url, library);
+  AddEventRoutes(router, deps, pages);
+  AddBookingPages(router, deps, pages);
   router.Add(Page(library, "/me", "me.html"));
   router.Add(Page(library, "/rankings", "rankings.html"));
   router.Add(Page(library, "/console", "console.html"));

@@ -77,7 +77,7 @@ std::vector<PageText> WaitPage::Texts(const Visit& visit) const {
           {"title", title},
           {"room", visit.room},
           {"token", visit.token},
-          {"site", visit.target ? visit.target->Authority() : ""}};
+          {"host", visit.target ? visit.target->Authority() : ""}};
 }
 
 void WaitPage::Render(const Visit& visit, const PlaceReport* place, const Request& request,

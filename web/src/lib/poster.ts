@@ -38,7 +38,7 @@ export function poster(id: number): string {
 }
 
 // The title stands beside it, so its text alternative is empty. `sizes`: how wide the page shows it.
-export function art({ id, poster: own }: Concert, sizes: string): string {
+export function art({ id, poster: own }: Pick<Concert, 'id' | 'poster'>, sizes: string): string {
   if (!own) return poster(id);
   const sources = own.widths.map((width) => `${own.url}&amp;width=${width} ${width}w`).join(', ');
   return `<img src="${own.url}" srcset="${sources}" sizes="${sizes}" width="${own.width}" height="${own.height}" alt="" loading="lazy">`;

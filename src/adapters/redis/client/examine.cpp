@@ -1,6 +1,7 @@
 #include "adapters/redis/client/examine.h"
 
 #include <charconv>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -9,16 +10,18 @@ namespace {
 
 using Health = RedisFinding::Health;
 
-constexpr int kOldestMajor = 6;
+constexpr std::pair<int, int> kOldest{6, 2};  // the first with ZMSCORE
 constexpr Millis kMaxClockOffset{1000};
 
 RedisFinding CheckVersion(const std::string& info) {
   const auto version = InfoField(info, "redis_version");
-  int major = 0;
-  std::from_chars(version.data(), version.data() + version.size(), major);
+  std::pair<int, int> found{0, 0};
+  const auto* const end = version.data() + version.size();
+  const auto [dot, error] = std::from_chars(version.data(), end, found.first);
+  if (error == std::errc() && dot != end) std::from_chars(dot + 1, end, found.second);
   const auto text = "version " + version + ", " + InfoField(info, "redis_mode");
-  return {major < kOldestMajor ? Health::kBad : Health::kGood,
-          text + (major < kOldestMajor ? ": too old" : "")};
+  if (found >= kOldest) return {Health::kGood, text};
+  return {Health::kBad, text + ": too old, 6.2 or newer is needed"};
 }
 
 RedisFinding CheckEviction(const std::string& info) {

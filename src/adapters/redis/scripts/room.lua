@@ -12,7 +12,7 @@
 -- its mirror has reached (-1: none); from ARGV[FIRST] the script's own arguments; last Redis's run id.
 local room, queue, skipped, slots, due, turns, places, count, active, flow, draws, joins, log, shown, tokens,
   changes, line, skips, seen, before, nodes, merging = unpack(KEYS, 1, 22)
-local TOKEN_KEYS, FIRST = 22, 7 -- after TOKEN_KEYS: token:42:minji of each fan that the script is asked for
+local FIRST = 7
 local server = table.remove(ARGV)
 local now, pause_after, known_epoch = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local known_changes, known_number, mirror_at = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
@@ -57,7 +57,7 @@ local function load_room()
   r = setmetatable({state = found[1], open = found[1] == 'open', push = found[2] == 'push',
     draining = found[3] == '1', has_seats = found[36] ~= '0',
     server = found[4] or ''}, {__index = function(self, name)
-    local number = tonumber(texts[name])
+    local number = tonumber(texts[name]) or false
     read[name], self[name] = number, number
     return number
   end})
@@ -65,8 +65,8 @@ local function load_room()
   return true
 end
 
--- Formats a number once: Redis would format it for each command, at a higher cost than the command.
-local function text(number) return string.format('%.0f', number) end
+-- Formats a whole number once: Redis would format it for each command, at a higher cost than the command.
+local function text(number) return string.format('%d', number) end
 
 local function call_many(command, key, words)
   for from = 1, #words, 1000 do call(command, key, unpack(words, from, min(from + 999, #words))) end
@@ -76,18 +76,23 @@ end
 local cached, dirty = {}, {}                -- places by user (false: none); users of places to be written
 local lining, leaving, endings = {}, {}, {}      -- queue: score and user; queue: user; slots: score and user
 local armed, entering = {}, {}       -- due: users by time; admissions: number and user in turn
-local joined, moves, waited = 0, {}, {}          -- changes of the order: new places, then others; waits
+local joined, moves = 0, {}                      -- changes of the order: new places, then others
+local waiters, waited = {}, {}                   -- users that are admitted; their waits (count_wait)
 local inside_changed, unskips = false, false     -- unskips: a user in `leaving` is in `skipped`
 local edge, spare, turns_fit, waiting -- see ready_edge(), keeps_turn() and line_size()
 local function flush()
   if #leaving > 0 then
+    for from = 1, #waiters, 1000 do
+      local scores = call('ZMSCORE', queue, unpack(waiters, from, min(from + 999, #waiters)))
+      for _, score in ipairs(scores) do count_wait(waited, now, score, r.opened_at) end
+    end
     call_many('ZREM', queue, leaving)
     call_many('ZREM', turns, leaving)
     if unskips then call_many('ZREM', skipped, leaving) end
   end
   if #lining > 0 then call_many('ZADD', queue, lining) end
   if #endings > 0 then call_many('ZADD', slots, endings) end
-  lining, leaving, endings, unskips = {}, {}, {}, false
+  lining, leaving, waiters, endings, unskips = {}, {}, {}, {}, false
 end
 
 local function line_size()
@@ -126,7 +131,7 @@ local function write_places()
       + (p.passed and HAS_PASSED or 0) + (p.arrived and HAS_ARRIVED or 0) + (p.turn and HAS_TURN or 0)
     local at = p.entered and p.entered_at or p.look_at
     words[#words + 1] = user
-    words[#words + 1] = struct.pack('<dI2BI4d', p.seen, p.tenths, flags, p.order, at) .. text(p.number)
+    words[#words + 1] = struct.pack('<dI2BI4d', p.seen, p.tenths, flags, p.order, at) .. p.digits
   end
   call_many('HSET', places, words)
   cached, dirty = {}, {}
@@ -143,17 +148,18 @@ end
 
 -- Logs a change of the order. Joins are '+'; the letters of the other changes: mirror.h.
 local function moved(op, order) moves[#moves + 1], moves[#moves + 2] = op, order end
-local function set_in_line(order, bit)
-  if call('SETBIT', line, text(order), bit) == bit then return end
+local function set_in_line(order, at, bit)
+  if call('SETBIT', line, at, bit) == bit then return end
   r.line_sum = (r.line_sum + (bit == 1 and order or -order)) % SUMS
 end
 
+-- `at`: the order as text.
 local NO_BIT, SKIPS = {b = true, n = true}, {s = 1, t = 1, c = 0}
-local function write_move(op, order, held)
+local function write_move(op, order, at, held)
   if NO_BIT[op] then return end
-  if SKIPS[op] then return call('SETBIT', skips, text(order), SKIPS[op]) end
-  set_in_line(order, op == '^' and 1 or 0)
-  if op ~= '^' and order < held then call('SETBIT', before, text(order), 0) end
+  if SKIPS[op] then return call('SETBIT', skips, at, SKIPS[op]) end
+  set_in_line(order, at, op == '^' and 1 or 0)
+  if op ~= '^' and order < held then call('SETBIT', before, at, 0) end
 end
 local function write_changes()
   if joined == 0 and #moves == 0 then return end
@@ -173,8 +179,10 @@ local function write_changes()
   end
   local held = r.lost_at > 0 and now < r.lost_at + r.grace and r.before_range or 0
   for i = 1, #moves, 2 do
-    words[#words + 1] = moves[i] .. text(moves[i + 1])
-    write_move(moves[i], moves[i + 1], held)
+    local op, order = moves[i], moves[i + 1]
+    local at = text(order)
+    words[#words + 1] = op .. at
+    write_move(op, order, at, held)
   end
   r.changes = r.changes + 1
   local entry = text(r.changes) .. ' ' .. text(now) .. ' ' .. table.concat(words, ' ')
@@ -227,6 +235,13 @@ local function show_end(user)
   call('DEL', main .. ':token:' .. token, main .. ':user:' .. user)
 end
 
+-- The key token:42:minji, which a fan has while it is inside.
+local token_prefix
+local function token_key(user)
+  token_prefix = token_prefix or string.gsub(count, '^token:count:', 'token:') .. ':'
+  return token_prefix .. user
+end
+
 -- Writes all admissions of a script as one log entry, and counts them once in the outflow. Returns the entry.
 local function write_admissions()
   if #entering == 0 then return '' end
@@ -241,7 +256,8 @@ end
 local function save_room()
   for at, users in pairs(armed) do
     for first = 1, #users, 1000 do -- 1000 users per member, so that one call can handle a member
-      call('ZADD', due, at, text(at) .. '\n' .. table.concat(users, '\n', first, min(first + 999, #users)))
+      local some = table.concat(users, '\n', first, min(first + 999, #users))
+      call('ZADD', due, text(at), text(at) .. '\n' .. some)
     end
   end
   armed = {}
@@ -252,7 +268,9 @@ local function save_room()
   local fields = {}
   for _, field in ipairs(CHANGING) do
     local value = rawget(r, field)
-    if value ~= loaded[field] then fields[#fields + 1], fields[#fields + 2] = field, value end
+    if value ~= loaded[field] then
+      fields[#fields + 1], fields[#fields + 2] = field, value == floor(value) and text(value) or value
+    end
   end
   if #fields > 0 then call('HSET', room, unpack(fields)) end
   if inside_changed then call('SET', count, call('ZCARD', slots)) end
@@ -283,7 +301,12 @@ end
 
 local function absent_at(p) return max(p.seen, r.floor) + MISSED_POLLS * 100 * p.tenths end
 local function grace_end(p) return max(p.seen, r.floor) + r.grace end
-local function slot_end(p) return min(max(p.seen, r.floor) + r.ttl, p.entered_at + r.session) end
+-- Without max() and min(): each entry calls it, and a call costs more than a comparison.
+local function slot_end(p)
+  local idle = (p.seen > r.floor and p.seen or r.floor) + r.ttl
+  local session = p.entered_at + r.session
+  return idle < session and idle or session
+end
 -- Eligible: present, without a running turn, and without a turn that passed unused.
 local function is_counted(p) return p.present and not p.passed and not p.turn end
 
@@ -297,7 +320,7 @@ local function write_bitmaps()
     load_places(users)
     for _, user in ipairs(users) do
       local p = get(user)
-      if p then set_in_line(p.order, 1) end
+      if p then set_in_line(p.order, text(p.order), 1) end
       if p and not is_counted(p) then call('SETBIT', skips, text(p.order), 1) end
     end
     write_places()
@@ -461,7 +484,7 @@ local function end_place(p, ending)
     end
     flush()
     call('ZREM', slots, p.user)
-    write_log_entry('e', {text(p.number), p.user})
+    write_log_entry('e', {p.digits, p.user})
     inside_changed = true
     moved(ending, p.order)
   else
@@ -478,13 +501,14 @@ local function admit(p)
   elseif r.rate then
     r.credit = r.credit - PER_ENTRY
   end
-  count_wait(waited, now, call('ZSCORE', queue, p.user), r.opened_at)
   leave_line(p, '>')
+  waiters[#waiters + 1] = p.user
   p.entered, p.turn, p.arrived, p.entered_at, p.seen = true, false, false, now, now
   put(p)
-  endings[#endings + 1], endings[#endings + 2] = text(slot_end(p)), p.user
-  entering[#entering + 1], entering[#entering + 2] = text(p.number), p.user
-  show_inside(p.user, slot_end(p))
+  p.ends = slot_end(p)
+  endings[#endings + 1], endings[#endings + 2] = text(p.ends), p.user
+  entering[#entering + 1], entering[#entering + 2] = p.digits, p.user
+  show_inside(p.user, p.ends)
   r.serving, inside_changed = p.number, true
 end
 
@@ -495,106 +519,4 @@ local function fill()
   local fans = first_counted(allowance)
   for _, p in ipairs(fans) do admit(p) end
   if r.interval > 0 and #fans > 0 then r.next_fill_at = now + r.interval end
-end
-
-local function prolong(p, ends)
-  call('ZADD', slots, ends, p.user)
-  show_inside(p.user, ends)
-end
-
-local function fire_waiter(p)
-  read_sign(p)
-  if p.present and now >= absent_at(p) then
-    p.present = false
-    recount(p, 's')
-  end
-  local next_at = p.present and absent_at(p) or grace_end(p)
-  if now >= next_at then return end_place(p, 'A') end
-  arm(p, next_at)
-  put(p)
-end
-
-local function fire_waiters()
-  local handled = 0
-  while true do
-    local fired = call('ZRANGEBYSCORE', due, '-inf', now, 'WITHSCORES', 'LIMIT', 0, 20)
-    if #fired == 0 then return end
-    for i = 1, #fired, 2 do
-      if handled >= DEADLINES_AT_ONCE then return end
-      local at = tonumber(fired[i + 1])
-      call('ZREM', due, fired[i])
-      local users = {}
-      for user in string.gmatch(fired[i], '\n([^\n]+)') do users[#users + 1] = user end
-      handled = handled + #users
-      for _, user in ipairs(users) do
-        local p = get(user)
-        if p and not p.entered and at <= p.look_at then fire_waiter(p) end
-      end
-    end
-  end
-end
-
-local function fire_deadlines()
-  if not r.has_seats then end_turns() end
-  for _, user in ipairs(call('ZRANGEBYSCORE', slots, '-inf', now, 'LIMIT', 0, DEADLINES_AT_ONCE)) do
-    local p = get(user)
-    local ends = slot_end(p)
-    if now < ends then prolong(p, ends) else end_place(p, 'X') end
-  end
-  fire_waiters()
-  -- Turns pass after all expiries, in line order: the result does not depend on when a script runs.
-  local passing = {}
-  for _, user in ipairs(call('ZRANGEBYSCORE', turns, '-inf', now, 'LIMIT', 0, DEADLINES_AT_ONCE)) do
-    local p = get(user)
-    if p and p.turn then passing[#passing + 1] = p else call('ZREM', turns, user) end
-  end
-  table.sort(passing, function(a, b) return a.order < b.order end)
-  for _, p in ipairs(passing) do
-    local was_ready = is_ready(p)
-    call('ZREM', turns, p.user)
-    p.turn, p.passed = false, p.passed or was_ready
-    put(p)
-    recount(p, was_ready and 't' or is_counted(p) and 'c' or 's')
-  end
-end
-
--- Does the due work. Called twice within one millisecond, the second call has nothing to do.
-local function advance(again)
-  if now == r.clock and not again then return end
-  if pause_after > 0 and r.clock > 0 and now - r.clock > pause_after then
-    r.floor = now -- no node served the room: its fans count as seen now, and turns are extended
-    for _, user in ipairs(call('ZRANGE', turns, 0, -1)) do call('ZINCRBY', turns, now - r.clock, user) end
-  end
-  r.clock = now
-  fire_deadlines()
-  fill()
-end
-
--- Whether acknowledged changes may be missing: another Redis served the room last (a failover, a restart), or
--- the caller has seen newer changes.
-local function forgotten()
-  return r.server ~= server
-    or knows_less(r.epoch, r.changes, r.last_number, known_epoch, known_changes, known_number)
-end
-
--- Nil, or a code: the caller must handle it first and then retry.
-local function begin()
-  if not load_room() then return NO_ROOM end
-  if forgotten() then return GONE_BACK end
-  if r.phase_at > 0 and now >= r.phase_at then return PHASE_DUE end
-  advance(false)
-end
-
--- The place that a token names (number 0: the user's place), or a code. LOST: the token is older than a loss,
--- and its place may be restored.
-local function own(user, number, epoch)
-  local p = get(user)
-  if number == 0 then return p, NOT_QUEUED end
-  if epoch > r.epoch then return nil, NOT_QUEUED end
-  if p and p.number == number then return p end
-  -- The older place was restored after the newer one was given: the fan keeps the older one.
-  if epoch == r.epoch and p and p.number < number then return p end
-  -- A newer place inside proves that the older one had ended.
-  if epoch < r.epoch and not (p and p.entered and p.number > number) then return nil, LOST end
-  return nil, NOT_QUEUED
 end

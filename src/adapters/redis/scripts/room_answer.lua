@@ -1,7 +1,11 @@
 -- Computes the answers to fans, for the scripts of fans' requests (room_ask.lua, room_enter.lua). It follows
 -- room.lua.
+local inside_interval
 local function poll_interval(p)
-  if p.entered then return max(PACE_LEAST, min(PACE_INSIDE, floor(r.ttl / 4))) end
+  if p.entered then
+    inside_interval = inside_interval or max(PACE_LEAST, min(PACE_INSIDE, floor(r.ttl / 4)))
+    return inside_interval
+  end
   local undrawn = r.draw_first > 0 and (r.state == 'pre-queue' or r.state == 'scheduled')
   if undrawn and p.number >= r.draw_first then
     if not r.opens_at then return PACE_UNDRAWN end
@@ -22,7 +26,7 @@ end
 
 -- Status, poll interval, and when the slot or the turn ends (0: there is none).
 local function standing(p)
-  if p.entered then return ENTERED, poll_interval(p), slot_end(p) end
+  if p.entered then return ENTERED, poll_interval(p), p.ends or slot_end(p) end
   if not is_ready(p) then return WAITING, poll_interval(p), 0 end
   return READY, poll_interval(p), tonumber(call('ZSCORE', turns, p.user) or 0)
 end
@@ -52,21 +56,21 @@ local function begin_turn(p)
 end
 
 -- Appends the fan's answer to `answers` and stores it: the next poll is expected after its interval, and a
--- turn begins with the answer "ready". `token`: the key of the fan's token.
+-- turn begins with the answer "ready".
 local answers = {}
 local function add_answer(p, status, interval, ends, flags)
-  local at = #answers
-  answers[at + 1], answers[at + 2], answers[at + 3], answers[at + 4], answers[at + 5], answers[at + 6] =
-    status, p.number, interval, ends, p.entered_at, flags
+  answers[#answers + 1] = struct.pack('>bI8I4I8I8B', status, p.number, interval, ends, p.entered_at, flags)
 end
-local function answer_fan(p, token, flags)
+local function answer_fan(p, flags)
   local status, interval, ends = standing(p)
   if p.entered then
     if not p.arrived then flags = flags + ENTERED_NOW end
     p.arrived = true
-    endings[#endings + 1], endings[#endings + 2] = text(ends), p.user
-    call('SET', token, text(p.number), 'PX', text(max(1, ends - now)))
-    show_inside(p.user, ends)
+    if not p.ends then -- it was inside before: its slot is prolonged
+      endings[#endings + 1], endings[#endings + 2] = text(ends), p.user
+      show_inside(p.user, ends)
+    end
+    call('SET', token_key(p.user), p.digits, 'PX', text(max(1, ends - now)))
   else
     if status == READY and not p.turn then ends = begin_turn(p) end
     local tenths = floor((interval + 99) / 100)
@@ -75,7 +79,7 @@ local function answer_fan(p, token, flags)
     if sooner then arm(p, absent_at(p)) end
   end
   put(p)
-  if main and not token_of(p.user) then flags = flags + UNSHOWN end
+  if main and flags ~= IS_NEW and not token_of(p.user) then flags = flags + UNSHOWN end
   add_answer(p, status, interval, ends, flags)
 end
 local function refuse(code)

@@ -1,18 +1,29 @@
 -- Decides requests of fans that join, poll or look, one after the other in one call. ARGV: four words a fan:
 -- user, number, epoch, and 'poll' (renews presence) or 'look' (does not); of a fan that joins: user, 0, its
--- address prefix ('0': not limited), 'join'. Its own value: six numbers a fan (replies.h).
+-- address prefix ('0': not limited), 'join'. Its own value: the answers (replies.h).
 
--- A leaky bucket per address prefix, in milliseconds: a minute's worth may come at once.
+-- A leaky bucket per address prefix, in milliseconds: a minute's worth may come at once. The buckets of one
+-- call are written together.
+local buckets = {}
 local function may_join(prefix)
   if prefix == '0' or not r.joins_limit then return true end
-  local free_at = max(tonumber(call('HGET', joins, prefix) or 0), now) + 60000 / r.joins_limit
+  local used_until = buckets[prefix] or tonumber(call('HGET', joins, prefix) or 0)
+  local free_at = max(used_until, now) + 60000 / r.joins_limit
   if free_at - now > 60000.5 then return false end
-  if call('HLEN', joins) > 100000 then call('DEL', joins) end
-  call('HSET', joins, prefix, free_at)
-  call('PEXPIRE', joins, 120000)
+  buckets[prefix] = free_at
   return true
 end
+local function write_buckets()
+  local words = {}
+  for prefix, free_at in pairs(buckets) do words[#words + 1], words[#words + 2] = prefix, free_at end
+  if #words == 0 then return end
+  if call('HLEN', joins) > 100000 then call('DEL', joins) end
+  call_many('HSET', joins, words)
+  call('PEXPIRE', joins, 120000)
+end
 
+-- Before its first answer a fan has no interval: the answer arms its deadline.
+local NEVER = 65535
 local function join(user, prefix)
   if r.state == 'scheduled' then return nil, NOT_OPEN end
   if r.state == 'closed' or r.draining then return nil, CLOSED end
@@ -20,8 +31,9 @@ local function join(user, prefix)
   settle_credit()
   local ahead = line_size()
   r.last_number, joined, waiting = r.last_number + 1, joined + 1, ahead + 1
-  local p = {user = user, number = r.last_number, order = r.last_number - 1, rank = ahead, seen = now,
-    tenths = 0, present = true, entered_at = 0}
+  local p = {user = user, number = r.last_number, digits = text(r.last_number), order = r.last_number - 1,
+    rank = ahead, seen = now, tenths = NEVER, present = true, passed = false, entered = false,
+    arrived = false, turn = false, entered_at = 0, look_at = 0}
   r.last_score = max(now * 1000, r.last_score + 1)
   lining[#lining + 1], lining[#lining + 2] = text(r.last_score), user
   if edge == math.huge then
@@ -32,8 +44,6 @@ local function join(user, prefix)
     admit(p)
     return p
   end
-  p.tenths = floor((poll_interval(p) + 99) / 100)
-  arm(p, absent_at(p))
   put(p)
   if r.push then
     p.rank = nil -- others may enter
@@ -42,7 +52,7 @@ local function join(user, prefix)
   return p
 end
 
-local function ask(user, number, epoch, what, token)
+local function ask(user, number, epoch, what)
   local p, why, flags
   if what == 'join' then
     p = get(user)
@@ -62,7 +72,7 @@ local function ask(user, number, epoch, what, token)
     put(p)
     fill()
   end
-  answer_fan(p, token, flags or 0)
+  answer_fan(p, flags or 0)
 end
 
 local stop = begin()
@@ -72,6 +82,7 @@ for i = FIRST, #ARGV, 4 do users[#users + 1] = ARGV[i] end
 load_places(users)
 for i, user in ipairs(users) do
   local at = FIRST + (i - 1) * 4
-  ask(user, ARGV[at + 1], ARGV[at + 2], ARGV[at + 3], KEYS[TOKEN_KEYS + i])
+  ask(user, ARGV[at + 1], ARGV[at + 2], ARGV[at + 3])
 end
-return reply(answers)
+write_buckets()
+return reply(table.concat(answers))

@@ -6,8 +6,8 @@ local FLAGS, ORDER, AT, NUMBER = 11, 12, 16, 24
 local IS_ENTERED, IS_PRESENT, HAS_PASSED, HAS_ARRIVED, HAS_TURN = 1, 2, 4, 8, 16
 local function place_of(user, bytes)
   local seen, tenths, flags, order, at = struct.unpack('<dI2BI4d', bytes)
-  local entered = flags % 2 >= IS_ENTERED
-  return {user = user, number = tonumber(string.sub(bytes, NUMBER)), order = order, seen = seen,
+  local entered, digits = flags % 2 >= IS_ENTERED, string.sub(bytes, NUMBER)
+  return {user = user, number = tonumber(digits), digits = digits, order = order, seen = seen,
     tenths = tenths, entered = entered, present = flags % 4 >= IS_PRESENT, passed = flags % 8 >= HAS_PASSED,
     arrived = flags % 16 >= HAS_ARRIVED, turn = flags % 32 >= HAS_TURN,
     entered_at = entered and at or 0, look_at = entered and 0 or at}
@@ -22,8 +22,10 @@ end
 -- A wait begins at joining (the score, in microseconds), or at the opening if that was later. A place that is
 -- not in the line yet (no score) has not waited.
 local function count_wait(waited, now, score, opened_at)
-  local began = math.max(tonumber(score or now * 1000) / 1000, opened_at)
-  local seconds = math.floor(math.max(0, now - began) / 1000)
+  local began = score and score / 1000 or now
+  if began < opened_at then began = opened_at end
+  local wait = now - began
+  local seconds = wait > 0 and (wait - wait % 1000) / 1000 or 0
   waited[seconds] = (waited[seconds] or 0) + 1
 end
 
@@ -31,14 +33,14 @@ end
 local TALLIED = {['>'] = 'admitted', n = 'no_shows', t = 'no_shows'}
 local function add_tally(tally, first, joined, moves, waited)
   if joined > 0 and redis.call('HINCRBY', tally, 'arrivals', joined) == joined then
-    redis.call('HSET', tally, 'from', string.format('%.0f', first))
+    redis.call('HSET', tally, 'from', string.format('%d', first))
   end
   local sums = {}
   for i = 1, #moves, 2 do
     local name = TALLIED[moves[i]]
     if name then sums[name] = (sums[name] or 0) + 1 end
   end
-  for seconds, fans in pairs(waited) do sums[string.format('waited:%.0f', seconds)] = fans end
+  for seconds, fans in pairs(waited) do sums[string.format('waited:%d', seconds)] = fans end
   for name, fans in pairs(sums) do redis.call('HINCRBY', tally, name, fans) end
   return {}
 end

@@ -11,6 +11,6 @@ if not p.entered then read_sign(p) end
 if tonumber(ARGV[1]) < p.seen then return reply(AGAIN, p.seen, 0) end
 if only_inside and not p.entered then return reply(0, 0, 0) end
 end_place(p, ending)
-call('DEL', KEYS[TOKEN_KEYS + 1])
+call('DEL', token_key(user))
 fill()
 return reply(1, p.number, p.entered and 1 or 0)

@@ -1,7 +1,7 @@
 -- Gives slots to fans, one after the other in one call; a fan inside gets the same slot. ARGV: three words a
--- fan: user, number, epoch. Its own values: six numbers a fan (replies.h), the log entry of these admissions,
+-- fan: user, number, epoch. Its own values: the answers (replies.h), the log entry of these admissions,
 -- and 1 where other log entries must be recorded before it.
-local function enter(user, number, epoch, token)
+local function enter(user, number, epoch)
   local p, why = own(user, number, epoch)
   if not p then return refuse(why) end
   mark_seen(p)
@@ -18,7 +18,7 @@ local function enter(user, number, epoch, token)
     if not is_ready(p) then return refuse(NOT_YOUR_TURN) end
     admit(p)
   end
-  answer_fan(p, token, 0)
+  answer_fan(p, 0)
 end
 
 local stop = begin()
@@ -28,8 +28,9 @@ for i = FIRST, #ARGV, 3 do users[#users + 1] = ARGV[i] end
 load_places(users)
 for i, user in ipairs(users) do
   local at = FIRST + (i - 1) * 3
-  enter(user, tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2]), KEYS[TOKEN_KEYS + i])
+  enter(user, tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2]))
 end
 local behind = #waiting_log_entries(1, IN_HAND) > 0 and 1 or 0
 local entry = write_admissions()
-return reply(answers, r.push and '' or entry, behind) -- in a push room the log entry also has other fans
+-- In a push room the log entry also has other fans.
+return reply(table.concat(answers), r.push and '' or entry, behind)

@@ -29,8 +29,8 @@ local function put_back(user, number, order, entered_at)
   local known = get(user)
   if known and known.number == number and (known.entered or entered_at == 0) then return end
   if known then end_place(known, 'L') end
-  local p = {user = user, number = number, order = order, seen = now, entered_at = entered_at, tenths = 10,
-    present = true}
+  local p = {user = user, number = number, digits = text(number), order = order, seen = now,
+    entered_at = entered_at, tenths = 10, present = true}
   r.last_number = max(r.last_number, number)
   if entered_at > 0 then
     p.entered, p.arrived = true, true

@@ -44,7 +44,7 @@ Task<Outcome<AdmissionRecorder::LogEntries>> AdmissionRecorder::WaitingLogEntrie
   const auto* room = rooms_.Find(name);
   const auto record = room ? room->record() : nullptr;
   if (!record) co_return Refusal::kUnavailable;
-  auto arguments = runner_.Arguments(name, {}, now);
+  auto arguments = runner_.Arguments(name, now);
   arguments.Arg(kEntriesAtOnce).Arg(IsAnswering() ? 1 : 0);
   auto reply = co_await client_.Eval(RoomScripts::Get().notes, std::move(arguments));
   auto texts = reply ? DecodeLogEntries(*reply) : std::nullopt;

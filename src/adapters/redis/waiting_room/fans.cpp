@@ -13,12 +13,6 @@ constexpr int kMostEnds = 6;
 // The upper bound of clock differences between nodes, and of reordering between calls of one fan.
 constexpr Millis kClockSkew{1000};
 
-std::vector<UserId> UsersOf(const FanRequests& requests) {
-  std::vector<UserId> users;
-  for (const auto* request : requests) users.push_back(request->place.user);
-  return users;
-}
-
 // The words of a request, as room_ask.lua reads them.
 void AddAskWords(ScriptWords& words, const FanRequest& request) {
   const auto& place = request.place;
@@ -136,7 +130,7 @@ Task<void> Fans::RunAsk(RoomId name, FanRequests requests, Time now) {
   if (room.ok()) {
     ScriptWords words;
     for (const auto* request : requests) AddAskWords(words, *request);
-    reply = co_await runner_.Run(&RoomScripts::Get().ask, name, UsersOf(requests), std::move(words), now);
+    reply = co_await runner_.Run(&RoomScripts::Get().ask, name, std::move(words), now);
   } else {
     reply = room.error();
   }
@@ -163,8 +157,7 @@ Task<void> Fans::RunEnter(RoomId name, FanRequests requests, Time now) {
     words.push_back(std::to_string(request->place.number));
     words.push_back(std::to_string(request->place.epoch));
   }
-  auto reply =
-      co_await runner_.Run(&RoomScripts::Get().enter, name, UsersOf(requests), std::move(words), now);
+  auto reply = co_await runner_.Run(&RoomScripts::Get().enter, name, std::move(words), now);
   if (!reply.ok()) co_return RefuseAll(requests, reply.error());
   auto entered = DecodeEnter(*reply);
   auto admitted = co_await Answer(*room, requests, std::move(entered.fans), now);
@@ -256,9 +249,8 @@ Task<Outcome<EndReply>> Fans::RunEnd(PlaceRef place, ScriptWords more, Time now)
   if (auto* room = rooms_.Find(place.room)) room->LearnFromToken(place.number, place.epoch);
   ScriptWords words = {place.user, std::to_string(place.number), std::to_string(place.epoch)};
   words.insert(words.end(), more.begin(), more.end());
-  const std::vector<UserId> users(1, place.user);
   for (int attempt = 0;; ++attempt) {
-    auto reply = co_await runner_.Run(&RoomScripts::Get().end, place.room, users, words, now);
+    auto reply = co_await runner_.Run(&RoomScripts::Get().end, place.room, words, now);
     if (!reply.ok()) co_return reply.error();
     const auto ended = DecodeEnd(*reply);
     if (ended.code != RoomCode::kLost || attempt > 0) co_return ended;

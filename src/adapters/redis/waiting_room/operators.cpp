@@ -65,9 +65,7 @@ Task<Outcome<bool>> Operators::Write(Room* room, Change change, Time now) {
   }
   const bool other_phase = change.state != state;
   if (other_phase) words.insert(words.end(), {"phases", std::to_string(record->phases + 1)});
-  const std::vector<UserId> no_tokens;
-  auto reply =
-      co_await runner_.Run(&RoomScripts::Get().configure, room->name(), no_tokens, std::move(words), now);
+  auto reply = co_await runner_.Run(&RoomScripts::Get().configure, room->name(), std::move(words), now);
   if (!reply.ok()) co_return reply.error();
   if (CodeOf(*reply) != RoomCode::kDone) co_return false;
   if (log_ != nullptr && other_phase) {

@@ -89,7 +89,7 @@ Task<std::optional<RoomBeginning>> Recovery::RememberedRoom(RoomId name) {
 }
 
 Task<Outcome<bool>> Recovery::Write(RoomId room, RoomBeginning beginning, Time now) {
-  auto arguments = runner_.Arguments(room, {}, now);
+  auto arguments = runner_.Arguments(room, now);
   arguments.Arg(beginning.draws.size());
   for (const auto& draw : beginning.draws) arguments.Arg(DrawText(draw));
   for (const auto& [name, value] : NewRoomFields(beginning)) arguments.Arg(name).Arg(value);
@@ -182,7 +182,7 @@ Task<Outcome<Done>> Recovery::Recover(RoomId name, Time now) {
   }
   const Exclusive turn(room->recovering);
   if (!turn.is_mine()) co_return Refusal::kUnavailable;
-  auto question = runner_.Arguments(name, {}, now);
+  auto question = runner_.Arguments(name, now);
   auto reply = co_await client_.Eval(RoomScripts::Get().epoch, std::move(question));
   if (!reply) co_return Refusal::kUnavailable;
   auto loss = DecodeLoss(*reply);
@@ -260,7 +260,7 @@ Task<Outcome<Done>> Recovery::Restart(Room* room, Loss loss, Time now) {
   std::size_t at = 0;
   do {
     const auto end = std::min(at + kWordsAtOnce, inside->size());
-    auto arguments = runner_.Arguments(room->name(), {}, now);
+    auto arguments = runner_.Arguments(room->name(), now);
     arguments.Arg(loss.server).Arg(next->epoch).Arg(hold_.count()).Arg(end == inside->size() ? 1 : 0);
     arguments.Arg(next->highest).Arg(next->serving);
     for (; at < end; ++at) arguments.Arg((*inside)[at]);
@@ -290,9 +290,7 @@ Task<Outcome<std::int64_t>> Recovery::PutBack(RoomId name, std::vector<PlaceRef>
     AddPlaceWords(words, user, {number, epoch, OrderOf(record->info, number), entered_at});
   }
   if (words.empty()) co_return 0;
-  const std::vector<UserId> no_tokens;
-  auto reply =
-      co_await runner_.Run(&RoomScripts::Get().restore, std::move(name), no_tokens, std::move(words), now);
+  auto reply = co_await runner_.Run(&RoomScripts::Get().restore, std::move(name), std::move(words), now);
   if (!reply.ok()) co_return reply.error();
   co_return DecodeRestored(*reply);
 }

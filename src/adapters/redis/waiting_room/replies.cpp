@@ -1,5 +1,8 @@
 #include "adapters/redis/waiting_room/replies.h"
 
+#include <array>
+
+#include "base/big_endian.h"
 #include "domain/waiting_room/waiting_room.h"
 
 namespace maejin::redis {
@@ -7,7 +10,9 @@ namespace {
 
 // The script's own values follow code, head and log.
 constexpr std::size_t kOwn = 3;
-constexpr std::size_t kWordsPerFan = 6;
+// An answer to a fan, as room_answer.lua packs it: big-endian numbers of these sizes.
+constexpr std::array<std::size_t, 6> kAnswerParts = {1, 8, 4, 8, 8, 1};
+constexpr std::size_t kAnswerBytes = 30;
 
 template <class Number>
 Number NumberAt(const Reply& reply, std::size_t index) {
@@ -21,21 +26,29 @@ std::vector<std::string> Texts(const Reply& reply) {
   return texts;
 }
 
-std::vector<FanReply> FansOf(const Reply& reply) {
-  std::vector<FanReply> fans(reply.elements.size() / kWordsPerFan);
-  for (std::size_t i = 0; i < fans.size(); ++i) {
-    auto& fan = fans[i];
-    const auto at = i * kWordsPerFan;
-    fan.status = reply.At(at).AsInteger();
-    fan.number = NumberAt<PlaceNumber>(reply, at + 1);
-    fan.interval = Millis{reply.At(at + 2).AsInteger()};
-    if (const auto ends = reply.At(at + 3).AsInteger(); ends > 0) fan.ends_at = TimeFromMillis(ends);
-    fan.entered_at = TimeAt(reply, at + 4);
-    const auto flags = reply.At(at + 5).AsInteger();
-    fan.is_new = (flags & 1) != 0;
-    fan.entered_now = (flags & 2) != 0;
-    fan.is_unshown = (flags & 4) != 0;
+FanReply FanOf(std::string_view bytes) {
+  std::array<std::int64_t, kAnswerParts.size()> parts{};
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    parts[i] = static_cast<std::int64_t>(NumberOfBigEndian(bytes.substr(0, kAnswerParts[i])));
+    bytes.remove_prefix(kAnswerParts[i]);
   }
+  FanReply fan;
+  fan.status = static_cast<std::int8_t>(parts[0]);
+  fan.number = static_cast<PlaceNumber>(parts[1]);
+  fan.interval = Millis{parts[2]};
+  if (parts[3] > 0) fan.ends_at = TimeFromMillis(parts[3]);
+  fan.entered_at = TimeFromMillis(parts[4]);
+  fan.is_new = (parts[5] & 1) != 0;
+  fan.entered_now = (parts[5] & 2) != 0;
+  fan.is_unshown = (parts[5] & 4) != 0;
+  return fan;
+}
+
+std::vector<FanReply> FansOf(std::string_view answers) {
+  std::vector<FanReply> fans;
+  fans.reserve(answers.size() / kAnswerBytes);
+  for (; answers.size() >= kAnswerBytes; answers.remove_prefix(kAnswerBytes))
+    fans.push_back(FanOf(answers.substr(0, kAnswerBytes)));
   return fans;
 }
 
@@ -77,10 +90,10 @@ std::optional<Refused> FanReply::refusal() const {
   return {};
 }
 
-std::vector<FanReply> DecodeFans(const Reply& reply) { return FansOf(reply.At(kOwn)); }
+std::vector<FanReply> DecodeFans(const Reply& reply) { return FansOf(reply.At(kOwn).text); }
 
 EnterReply DecodeEnter(const Reply& reply) {
-  return {FansOf(reply.At(kOwn)), reply.At(kOwn + 1).text, reply.At(kOwn + 2).AsInteger() != 0};
+  return {FansOf(reply.At(kOwn).text), reply.At(kOwn + 1).text, reply.At(kOwn + 2).AsInteger() != 0};
 }
 
 EndReply DecodeEnd(const Reply& reply) {

@@ -16,7 +16,7 @@ RoomKeys::RoomKeys(std::string_view room, bool cluster) : main_(room == kMainRoo
   id_ = cluster ? "{" + name + "}" : main_ ? std::string(kMainRoom) : name;
 }
 
-ScriptArguments RoomKeys::Arguments(const std::vector<UserId>& users) const {
+ScriptArguments RoomKeys::Arguments() const {
   const auto own = Room();
   ScriptArguments arguments;
   arguments.Key(own).Key(main_ ? own + ":queue" : "queue:" + id_).Key(own + ":skipped").Key(own + ":slots");
@@ -31,7 +31,6 @@ ScriptArguments RoomKeys::Arguments(const std::vector<UserId>& users) const {
       .Key(own + ":before")
       .Key(own + ":nodes")
       .Key(own + ":before:merge");
-  for (const auto& user : users) arguments.Key("token:" + id_ + ":" + user);
   arguments.AppendRunId();
   return arguments;
 }

@@ -19,9 +19,9 @@ class RoomKeys {
  public:
   RoomKeys(std::string_view room, bool cluster);
 
-  // The room's keys in the order in which scripts/room.lua names them, and the token of each of `users`. The
-  // server's run id follows all arguments.
-  ScriptArguments Arguments(const std::vector<UserId>& users) const;
+  // The room's keys in the order in which scripts/room.lua names them. The server's run id follows all
+  // arguments.
+  ScriptArguments Arguments() const;
   // The arguments of room_inside.lua. The server's run id follows all arguments.
   ScriptArguments InsideArguments(std::string_view user, PlaceNumber number) const;
   // A fan of the room `main`, as other programs read it.

@@ -27,7 +27,7 @@ std::string Constants() {
 
 Script WithBase(std::string_view body) { return Script(fmt::format("{}\n{}", scripts::room_base, body)); }
 Script WithRoom(std::string_view body) {
-  return WithBase(fmt::format("{}{}\n{}", Constants(), scripts::room, body));
+  return WithBase(fmt::format("{}{}\n{}\n{}", Constants(), scripts::room, scripts::room_deadlines, body));
 }
 
 Script WithAnswer(std::string_view body) {

@@ -11,11 +11,10 @@ constexpr int kMostSteps = 6;
 
 }  // namespace
 
-ScriptArguments ScriptRunner::Arguments(const RoomId& name, const std::vector<UserId>& users,
-                                        Time now) const {
+ScriptArguments ScriptRunner::Arguments(const RoomId& name, Time now) const {
   const auto* room = rooms_.Find(name);
   const auto known = room ? room->known() : Room::Knowledge();
-  auto arguments = KeysOf(name).Arguments(users);
+  auto arguments = KeysOf(name).Arguments();
   arguments.Arg(ToMillis(now)).Arg(pause_after_.count());
   arguments.Arg(known.epoch).Arg(known.changes).Arg(known.highest).Arg(known.mirror_at);
   return arguments;
@@ -39,11 +38,10 @@ Task<std::optional<Outcome<Done>>> ScriptRunner::HandleStop(RoomCode code, RoomI
   co_return done;
 }
 
-Task<Outcome<Reply>> ScriptRunner::Run(const Script* script, RoomId name, std::vector<UserId> users,
-                                       ScriptWords words, Time now) {
+Task<Outcome<Reply>> ScriptRunner::Run(const Script* script, RoomId name, ScriptWords words, Time now) {
   Outcome<Reply> reply = Refusal::kUnavailable;
   for (int attempt = 0; attempt < kMostSteps; ++attempt) {
-    auto arguments = Arguments(name, users, now);
+    auto arguments = Arguments(name, now);
     for (const auto& word : words) arguments.Arg(word);
     reply = co_await RunOnce(script, name, std::move(arguments));
     if (!reply.ok()) break;
@@ -67,9 +65,8 @@ Task<Outcome<Reply>> ScriptRunner::Run(const Script* script, RoomId name, std::v
 }
 
 Task<Outcome<TickReply>> ScriptRunner::Tick(RoomId name, Time now) {
-  const std::vector<UserId> no_tokens;
   const ScriptWords words(1, node_);
-  auto reply = co_await Run(&RoomScripts::Get().tick, std::move(name), no_tokens, words, now);
+  auto reply = co_await Run(&RoomScripts::Get().tick, std::move(name), words, now);
   if (!reply.ok()) co_return reply.error();
   co_return DecodeTick(*reply);
 }
@@ -77,7 +74,7 @@ Task<Outcome<TickReply>> ScriptRunner::Tick(RoomId name, Time now) {
 Task<Outcome<Room*>> ScriptRunner::Read(RoomId name, Time now) {
   Room::LineBefore before;
   for (int attempt = 0; attempt < kMostSteps; ++attempt) {
-    auto arguments = Arguments(name, {}, now);
+    auto arguments = Arguments(name, now);
     arguments.Arg("0").Arg(node_).Arg(before.nodes).Arg(before.bits.range).Arg(before.bits.bytes);
     auto reply = co_await RunOnce(&RoomScripts::Get().read, name, std::move(arguments));
     if (!reply.ok()) co_return reply.error();
@@ -101,7 +98,7 @@ Task<Outcome<Room*>> ScriptRunner::ReadIfUnknown(RoomId name, Time now, std::opt
 }
 
 Task<Outcome<Room*>> ScriptRunner::ReadUnrecovered(RoomId name, Time now) {
-  auto arguments = Arguments(name, {}, now);
+  auto arguments = Arguments(name, now);
   arguments.Arg("1");
   auto reply = co_await RunOnce(&RoomScripts::Get().read, name, std::move(arguments));
   if (!reply.ok()) co_return reply.error();

@@ -30,10 +30,8 @@ class ScriptRunner {
       : client_(client), rooms_(rooms), node_(std::move(node)), pause_after_(pause_after) {}
   void set_steps(Steps steps) { steps_ = std::move(steps); }
 
-  // Runs the script with the tokens of these users among its keys. Afterwards the mirror has the changes of
-  // the reply.
-  Task<Outcome<Reply>> Run(const Script* script, RoomId room, std::vector<UserId> users, ScriptWords words,
-                           Time now);
+  // Runs the script. Afterwards the mirror has the changes of the reply.
+  Task<Outcome<Reply>> Run(const Script* script, RoomId room, ScriptWords words, Time now);
   // Runs the due work of the room.
   Task<Outcome<TickReply>> Tick(RoomId room, Time now);
   // Reads the room and loads its mirror.
@@ -45,7 +43,7 @@ class ScriptRunner {
   Task<Outcome<Room*>> ReadUnrecovered(RoomId room, Time now);
 
   // The keys and the common arguments of the room's scripts.
-  ScriptArguments Arguments(const RoomId& room, const std::vector<UserId>& users, Time now) const;
+  ScriptArguments Arguments(const RoomId& room, Time now) const;
   RoomKeys KeysOf(std::string_view room) const {
     return {room, client_.address().topology == Topology::kCluster};
   }

@@ -31,7 +31,7 @@ Task<Outcome<Done>> SiteStore::DeleteRoom(RoomId name, std::string actor, Time n
   const auto known = (*room)->known();
   const auto fenced = co_await recovery_.FenceDeleted(name, known.epoch, known.highest);
   if (!fenced.ok()) co_return fenced.error();
-  auto arguments = runner_.Arguments(name, {}, now);
+  auto arguments = runner_.Arguments(name, now);
   auto deleted = co_await client_.Eval(RoomScripts::Get().remove, std::move(arguments));
   if (!deleted) co_return Refusal::kUnavailable;
   auto unlisted = co_await client_.Call(Command("SREM").Key(kRoomsKey).Word(name));

@@ -1,0 +1,58 @@
+// The organiser's colour and logo on pages for fans.
+//
+// Pages are built with their own accent colour. A server or a concert with another one links a small
+// stylesheet, which is made from the colour in its name.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/color.h"
+#include "base/result.h"
+#include "domain/booking/picture.h"
+
+namespace maejin::http {
+
+// Colours of light or dark pages, as in web/src/lib/base.css.
+struct PageScheme {
+  Color background;  // of the page
+  Color surface;     // of cards
+  Color sunken;      // of fields and past rows
+  Color away;        // where an accent goes that cannot be read on these
+};
+extern const PageScheme kLightScheme;
+extern const PageScheme kDarkScheme;
+
+// An accent that can be read on the scheme's backgrounds.
+struct Accent {
+  Color color;  // of text, borders and marks
+  Color ink;    // of text on `color`
+  Color soft;   // of areas; `color` can be read on it
+};
+// The wanted colour, made darker on light pages and lighter on dark ones, as far as needed.
+Accent AccentOf(Color wanted, const PageScheme& scheme);
+// Black or white text on a colour.
+Color InkOn(Color color);
+
+// A logo that was checked.
+struct SiteLogo {
+  PictureInfo info;
+  std::shared_ptr<const std::string> bytes;
+  std::string name;  // of its file, with the hash of its content: "logo-….png"
+};
+inline constexpr std::size_t kMaxLogoBytes = 256 << 10;
+inline constexpr std::int32_t kMaxLogoHeight = 512;
+inline constexpr std::int32_t kMaxLogoWidth = 4096;
+// The error says why these bytes are no logo.
+Result<SiteLogo, std::string> MakeLogo(std::string bytes);
+// The element that shows it; `name`, already escaped, is its text alternative.
+std::string LogoElement(const SiteLogo& logo, std::string_view name);
+
+// The element that links the stylesheet; without a colour it has the rules of the logo only.
+std::string LookLink(std::optional<Color> color);
+// The stylesheet of this name ("look.css", "look-ffcc00.css"). Absent: another name.
+std::optional<std::string> LookStyle(std::string_view name);
+
+}  // namespace maejin::http
