@@ -164,10 +164,11 @@ def test_postponed_opening_keeps_the_places_of_the_pre_queue(admin, client):
 
 
 def test_pre_queue_by_arrival_tells_ranks_and_opens_by_itself(admin, client):
-    concert = create(admin, bookingOpenAt=at(4), order="arrival")
+    concert = create(admin, bookingOpenAt=at(600), order="arrival")
     assert room_of(admin, concert)["order"] == "arrival"
     tokens = [join(client, concert["id"], f"fan{n}")["token"] for n in range(3)]
     assert [poll(client, concert, token)["rank"] for token in tokens] == [0, 1, 2]
+    assert patch(admin, f"/api/v1/concerts/{concert['id']}", {"bookingOpenAt": at(0.5)}).status == 200
     until(lambda: room_of(admin, concert)["state"] == "open", 20)
     assert client.get(f"/api/v1/rooms/{concert['id']}/shuffle").json["shuffles"] == []
     assert try_enter(client, concert, tokens[2]).status == 200

@@ -33,7 +33,8 @@ def sell(server):
                                   schedules=[{"concertDate": "2027-05-01", "sections": [section]}])
     for seat in (1, 2, 3):
         buy(client, sold, seat)
-    going = harness.create_concert(admin, seats=700, dates=2, room="none", holdSeconds=3600)
+    going = harness.create_concert(admin, seats=700, dates=2, room="none", holdSeconds=3600,
+                                   color="#ffcc00")
     schedule = going["schedules"][0]["id"]
     buy(client, going, 600)
     hold(client, schedule, [1, 2], "ann")

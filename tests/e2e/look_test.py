@@ -102,7 +102,8 @@ def test_other_text_is_no_colour_of_a_concert(site):
     concert = harness.create_concert(admin)["id"]
     for color in ("", "red", "#fc0", "ffcc00", "#ffcc0g", "#ffcc00 ", "#ffcc00ff", 16763904, []):
         refused = admin.call("PATCH", f"/api/v1/concerts/{concert}", {"color": color})
-        assert (refused.status, refused.json["code"], refused.json["field"]) == (400, "invalid-field", "color")
+        told = refused.status, refused.json["code"], refused.json["field"]
+        assert told == (400, "invalid-field", "color"), color
         new = {"title": "T", "artist": "A", "venue": "V", "price": 1, "schedules": [], "color": color}
         assert admin.post("/api/v1/concerts", new).json["field"] == "color", color
 

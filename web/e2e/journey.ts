@@ -14,9 +14,7 @@ export const journey = test.extend<Journey>({
   server: [
     async ({}, use) => {
       const server = new Server();
-      // MAEJIN_SITE_COLOR walks the same screens in another colour.
-      const color = process.env['MAEJIN_SITE_COLOR'];
-      await server.start('serve', ['--webhooks-allow-private', 'true', ...(color ? ['--site-color', color] : [])]);
+      await server.start('serve', ['--webhooks-allow-private', 'true']);
       await use(server);
       await server.stop();
     },

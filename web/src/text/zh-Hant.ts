@@ -48,7 +48,7 @@ export const zhHant: FanDictionary = {
   rankings: {
     reservedOf: '{n}／{total} 席',
     card: '分享圖片',
-    cardOf: '分享 {title} 的排名圖片',
+    cardOf: '{title} 的排名：分享圖片',
     rankNo: '第 {n} 名',
     soldOutIn: '{time}售完',
     title: '完售排行榜',
