@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstring>
@@ -21,7 +22,8 @@
 namespace maejin::app {
 namespace {
 
-constexpr int kChildNiceness = 10;
+constexpr int kChildNiceness = 10;  // more than the node's
+constexpr int kMostNiceness = 19;
 constexpr std::size_t kMaxReportBytes = 16'000'000;
 constexpr std::size_t kMaxLineBytes = 64'000;
 constexpr Millis kLookEvery{100};
@@ -160,7 +162,8 @@ Result<RehearsalProcess::Child, std::string> RehearsalProcess::Spawn(const Rehea
                                  Pointers(arguments).data(), Pointers(environment).data());
   if (failed != 0) return fmt::format("the process does not start: {}", std::strerror(failed));
   // A sandbox may forbid it; the rehearsal then runs at the priority of the node.
-  setpriority(PRIO_PROCESS, static_cast<id_t>(child.pid), kChildNiceness);
+  const int niceness = std::min(kMostNiceness, getpriority(PRIO_PROCESS, 0) + kChildNiceness);
+  setpriority(PRIO_PROCESS, static_cast<id_t>(child.pid), niceness);
   child.output = output.TakeReadEnd();
   child.error = error.TakeReadEnd();
   return child;

@@ -88,6 +88,16 @@ def test_date_sells_until_its_sales_end(admin, client):
     assert hold(client, date, [3], "late", token).code == "sales-ended"
 
 
+def test_field_of_the_waiting_list_is_refused_by_name_and_changes_nothing(admin, client):
+    """The contract names these fields for a waiting list that this version does not have."""
+    concert = create(admin, bookingOpenAt=at(3600))
+    schedule = concert["schedules"][0]
+    for field, value in (("offerSeconds", 600), ("returns", "offer")):
+        answer = patch(admin, f"/api/v1/schedules/{schedule['id']}", {"startsAt": at(86_400), field: value})
+        assert (answer.status, answer.code, answer.json["field"]) == (400, "invalid-field", field)
+    assert client.get(f"/api/v1/concerts/{concert['id']}").json["schedules"] == concert["schedules"]
+
+
 def test_show_of_yesterday_is_not_sold(admin, client):
     body = concert_body(room="none")
     body["schedules"][0]["concertDate"] = str(datetime.date.today() - datetime.timedelta(days=2))

@@ -104,6 +104,10 @@ def test_every_board_is_compared_with_the_database_both_ways(world):
         assert reconcile(server) == 0
         return
     harness.until(lambda: world.redis.cli("ZSCORE", "ranking:soldout", "2027-05-02") == "1")
+    weeks = "ranking:soldout-time:*-W*"
+    assert world.redis.cli("KEYS", weeks) == "", "a week of dates is built when it is read"
+    read = "/api/v1/rankings/soldout/schedules?window=weekly"
+    harness.until(lambda: server.client().get(read).json["entries"] and world.redis.cli("KEYS", weeks))
     assert reconcile(server) == 0
     before, counted = boards(world.redis), drift_metric(server)
     assert len(before) == 12, "every board of a sell-out"

@@ -4,6 +4,7 @@ import pathlib
 import resource
 import signal
 import subprocess
+import tempfile
 
 import harness
 import namespaces
@@ -25,7 +26,9 @@ class Podman:
 
     def __init__(self, folder, network="host"):
         self.folder = pathlib.Path(folder) / "podman"
-        self.globals = [f"--root={self.folder}/root", f"--runroot={self.folder}/run",
+        # podman refuses a longer path than 50 characters here.
+        self.run = tempfile.TemporaryDirectory(prefix="podman", ignore_cleanup_errors=True)
+        self.globals = [f"--root={self.folder}/root", f"--runroot={self.run.name}",
                         f"--network-config-dir={self.folder}/networks"]
         self.spaces = ["--mount", *(["--net"] if network == "private" else [])]
         self.holder = None
@@ -75,3 +78,4 @@ class Podman:
         self.holder.send_signal(signal.SIGKILL)
         self.holder.wait()
         self.holder.stdout.close()
+        self.run.cleanup()

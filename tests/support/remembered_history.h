@@ -19,6 +19,8 @@ class RememberedHistory final : public RankingHistory {
   void EraseConcert(ConcertId concert) { concerts_.erase(concert); }
   ReservedSeats& reserved() { return reserved_; }
   int reads_by_id() const { return reads_by_id_; }
+  // Runs once, after the next read of the dates of a time range.
+  void AfterSchedulesIn(std::function<void()> run) { after_schedules_in_ = std::move(run); }
   // Runs at every read of the reserved seats.
   void BeforeReserved(std::function<void()> run) { before_reserved_ = std::move(run); }
 
@@ -38,7 +40,9 @@ class RememberedHistory final : public RankingHistory {
     co_return In(concerts_, range);
   }
   Task<Outcome<std::vector<ScheduleSoldOut>>> SchedulesIn(TimeRange range) override {
-    co_return In(schedules_, range);
+    auto found = In(schedules_, range);
+    if (after_schedules_in_) std::exchange(after_schedules_in_, {})();
+    co_return found;
   }
   Task<Outcome<SoldOutCounts>> Count() override {
     co_return SoldOutCounts{static_cast<std::int64_t>(concerts_.size()),
@@ -95,6 +99,7 @@ class RememberedHistory final : public RankingHistory {
   ReservedSeats reserved_;
   std::atomic<int> reads_by_id_{0};
   std::function<void()> before_reserved_;
+  std::function<void()> after_schedules_in_;
   Date pruned_ = *ParseDate("1970-01-01");
 };
 

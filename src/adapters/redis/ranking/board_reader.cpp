@@ -76,13 +76,18 @@ Task<std::optional<BoardRows>> BoardReader::ReadBoard(BoardWindow board, std::in
   if (!context_.retention.IsKept(board)) co_return std::nullopt;
   ScriptArguments arguments;
   arguments.Key(context_.keys.State()).Key(context_.keys.Board(board));
-  arguments.Arg(BoardOf(board.board).cap).Arg(first).Arg(count).AppendRunId();
+  arguments.Arg(BoardOf(board.board).cap).Arg(first).Arg(count);
+  arguments.Arg(RankingKeys::BuiltField(board)).AppendRunId();
   auto reply = co_await context_.client.Eval(RankingScripts::Get().read, std::move(arguments));
   if (!reply) {
     LogRefusal(reply.error());
     co_return std::nullopt;
   }
   auto rows = DecodeRead(std::move(*reply));
+  if (rows && !rows->built) {
+    co_await builder_.Build(board);
+    co_return std::nullopt;
+  }
   if (rows) context_.rows.Follow(rows->corrections);
   co_return rows;
 }
@@ -155,6 +160,7 @@ Task<std::vector<std::optional<BoardReader::Position>>> BoardReader::PositionsIn
     const auto& board = BoardOf(wanted[i].board.board);
     const auto key = KeyOf(wanted[i].row);
     arguments.Arg(MemberOf(board, key.id)).Arg(ScoreOf(board, key));
+    arguments.Arg(RankingKeys::BuiltField(wanted[i].board));
   }
   arguments.AppendRunId();
   auto reply = co_await context_.client.Eval(RankingScripts::Get().ranks, std::move(arguments));
@@ -174,6 +180,10 @@ Task<std::vector<std::optional<BoardReader::Position>>> BoardReader::PositionsIn
   if (!others.ok()) co_return positions;
   for (std::size_t a = 0; a < asked.size(); ++a) {
     const auto& [row, board] = wanted[asked[a]];
+    if (!found->positions[a].built) {
+      co_await builder_.Build(board);
+      continue;
+    }
     auto index = found->positions[a].before;
     for (const auto& member : found->positions[a].equal) {
       const auto other = others->find(IdOfMember(BoardOf(board.board), member).value_or(0));

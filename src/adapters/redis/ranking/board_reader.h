@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "adapters/redis/ranking/board_builder.h"
 #include "adapters/redis/ranking/context.h"
 #include "adapters/redis/ranking/replies.h"
 #include "adapters/redis/ranking/rows.h"
@@ -16,7 +17,7 @@ namespace maejin::redis {
 class BoardReader {
  public:
   // `context` outlives it.
-  explicit BoardReader(RankingContext& context) : context_(context) {}
+  explicit BoardReader(RankingContext& context) : context_(context), builder_(context) {}
 
   // Absent: not sold out.
   template <class SoldOut>
@@ -68,6 +69,7 @@ class BoardReader {
   Task<std::optional<Outcome<ProgressRows>>> ReadProgress(BoardWindow board, std::vector<std::string> words);
 
   RankingContext& context_;
+  BoardBuilder builder_;
 };
 
 }  // namespace maejin::redis

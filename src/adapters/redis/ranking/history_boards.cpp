@@ -21,6 +21,22 @@ TimeRange HistoryBoards::RangeOf(const Window& window) const {
 }
 
 template <class SoldOut>
+Task<Outcome<std::vector<SoldOut>>> HistoryBoards::Read(BoardWindow board) {
+  const SoldOut* const kind = nullptr;
+  auto rows = co_await Load(RangeOf(board.window), kind);
+  if (!rows.ok()) co_return rows.error();
+  std::erase_if(*rows, [&](const SoldOut& row) {
+    return WindowOf(board.window.kind, row.sold_out_at, zone_) != board.window;
+  });
+  const auto unit = BoardOf(board.board).unit;
+  std::sort(rows->begin(), rows->end(),
+            [unit](const SoldOut& a, const SoldOut& b) { return RanksBefore(KeyOf(a), KeyOf(b), unit); });
+  co_return rows;
+}
+
+template Task<Outcome<std::vector<ScheduleSoldOut>>> HistoryBoards::Read(BoardWindow board);
+
+template <class SoldOut>
 Task<Outcome<std::shared_ptr<const std::vector<SoldOut>>>> HistoryBoards::SoldOuts(BoardWindow board) {
   const SoldOut* const kind = nullptr;
   std::uint64_t version = 0;
@@ -31,14 +47,8 @@ Task<Outcome<std::shared_ptr<const std::vector<SoldOut>>>> HistoryBoards::SoldOu
     if (found != CacheOf(kind).end() && std::chrono::steady_clock::now() < found->second.read_at + kCacheTime)
       co_return found->second.rows;
   }
-  auto rows = co_await Load(RangeOf(board.window), kind);
+  auto rows = co_await Read<SoldOut>(board);
   if (!rows.ok()) co_return rows.error();
-  std::erase_if(*rows, [&](const SoldOut& row) {
-    return WindowOf(board.window.kind, row.sold_out_at, zone_) != board.window;
-  });
-  const auto unit = BoardOf(board.board).unit;
-  std::sort(rows->begin(), rows->end(),
-            [unit](const SoldOut& a, const SoldOut& b) { return RanksBefore(KeyOf(a), KeyOf(b), unit); });
   auto shared = std::make_shared<const std::vector<SoldOut>>(std::move(*rows));
   const std::lock_guard lock(mutex_);
   auto& cache = CacheOf(kind);

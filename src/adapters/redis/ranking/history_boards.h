@@ -19,7 +19,10 @@ class HistoryBoards {
  public:
   HistoryBoards(RankingHistory& history, TimeZone zone) : history_(history), zone_(zone) {}
 
-  // The whole board in its order, rows beyond the cap included. Refuses: kUnavailable.
+  // The whole board in its order, rows beyond the cap included, as it is now. Refuses: kUnavailable.
+  template <class SoldOut>
+  Task<Outcome<std::vector<SoldOut>>> Read(BoardWindow board);
+  // The same, at most a second old.
   template <class SoldOut>
   Task<Outcome<std::shared_ptr<const std::vector<SoldOut>>>> SoldOuts(BoardWindow board);
   Task<Outcome<std::vector<RankedProgress>>> Progress(BoardWindow board);

@@ -21,6 +21,10 @@ bool ByDate(const Board& board) { return board.member == BoardMember::kConcertDa
 
 }  // namespace
 
+std::string RankingKeys::BuiltField(const BoardWindow& board) {
+  return IsBuiltWhenRead(board.board) ? "built:" + WindowName(board) : std::string();
+}
+
 std::string MemberOf(const Board& board, std::int64_t id) {
   return (board.member == BoardMember::kSchedule ? "schedule:" : "") + std::to_string(id);
 }

@@ -15,6 +15,10 @@
 
 namespace maejin::redis {
 
+// Redis keeps these boards from their first read on. The weeks of dates are an extension of requirement 002,
+// and most of them are never read.
+inline bool IsBuiltWhenRead(BoardId board) { return board == BoardId::kSchedulesWeekly; }
+
 // In a cluster every key begins with the hash tag "{ranking}:", because one script changes several boards.
 class RankingKeys {
  public:
@@ -23,9 +27,11 @@ class RankingKeys {
   std::string Board(const BoardWindow& board) const {
     return prefix_ + KeyOf(BoardOf(board.board), board.window);
   }
+  // The field of the state that tells whether the board is built; empty: it always is.
+  static std::string BuiltField(const BoardWindow& board);
   // Only for progress boards.
   std::string Exact(const BoardWindow& board) const { return Named("exact:", board); }
-  // Where a rebuild writes before it replaces a progress board.
+  // Where a rebuild writes before it replaces a progress board, and a builder its rows.
   std::string Staged(const BoardWindow& board) const { return Named("staged:", board); }
 
   std::string State() const { return prefix_ + "ranking:state"; }

@@ -219,6 +219,90 @@ TEST_F(RedisBoards, ReconcileRanksMissingRowsAndRepairsWrongScores) {
   EXPECT_EQ(All(), (Ids{1, 2, 3, 4, 5}));
 }
 
+const BoardWindow kWeekOfDates{BoardId::kSchedulesWeekly, WindowOf(WindowKind::kWeekly, kNow, kSeoul)};
+
+std::vector<std::int64_t> DatesOn(RankingStore& store, const BoardWindow& board) {
+  std::vector<std::int64_t> ids;
+  const auto page = RunTask(store.Schedules({board, 1, 1000}));
+  for (const auto& entry : page.value().entries) ids.push_back(entry.schedule);
+  return ids;
+}
+
+TEST_F(RedisBoards, WeekOfDatesTakesNoMemoryUntilItIsRead) {
+  ASSERT_TRUE(RunTask(store_->EnsureComplete()).ok());
+  Record(Schedule(71, Seconds{90}));
+  Record(Schedule(72, Seconds{80}));
+  const auto rows = [&] { return server_.Cli("ZRANGE ranking:soldout-time:2036-W09 0 -1 WITHSCORES"); };
+  EXPECT_EQ(rows(), "\n");
+  EXPECT_EQ(RunTask(store_->Reconcile())->drift, 0) << "a board that is not built lacks nothing";
+  EXPECT_EQ(rows(), "\n");
+  EXPECT_EQ(DatesOn(*store_, kWeekOfDates), (Ids{72, 71})) << "the first read, from the database";
+  EXPECT_EQ(rows(), "schedule:72\n80\nschedule:71\n90\n");
+  EXPECT_NE(server_.Cli("PTTL ranking:soldout-time:2036-W09"), "-1\n");
+  EXPECT_EQ(server_.Cli("KEYS staged:*"), "\n");
+  EXPECT_EQ(DatesOn(*store_, kWeekOfDates), (Ids{72, 71})) << "the second read, from Redis";
+  Record(Schedule(73, Seconds{85}));
+  EXPECT_EQ(rows(), "schedule:72\n80\nschedule:73\n85\nschedule:71\n90\n");
+  server_.Cli("ZREM ranking:soldout-time:2036-W09 schedule:72");
+  EXPECT_EQ(RunTask(store_->Reconcile())->drift, 1);
+  EXPECT_EQ(DatesOn(*store_, kWeekOfDates), (Ids{72, 73, 71}));
+}
+
+TEST_F(RedisBoards, RankInAWeekOfDatesIsTrueBeforeAndAfterTheBoardIsBuilt) {
+  ASSERT_TRUE(RunTask(store_->EnsureComplete()).ok());
+  Record(Schedule(71, Seconds{90}));
+  Record(Schedule(72, Seconds{80}));
+  const auto weekly = [&](ScheduleId id) {
+    return RunTask(store_->RanksOfSchedules({id})).value().front().value().weekly;
+  };
+  EXPECT_EQ(weekly(71), 2);
+  EXPECT_EQ(server_.Cli("ZCARD ranking:soldout-time:2036-W09"), "2\n");
+  EXPECT_EQ(weekly(71), 2);
+  EXPECT_EQ(weekly(72), 1);
+}
+
+// A row that another program put on a board that is not built is not the board.
+TEST_F(RedisBoards, ForeignMemberDoesNotMakeAWeekOfDatesBuilt) {
+  ASSERT_TRUE(RunTask(store_->EnsureComplete()).ok());
+  Record(Schedule(71, Seconds{90}));
+  server_.Cli("ZADD ranking:soldout-time:2036-W09 1 schedule:999");
+  EXPECT_EQ(DatesOn(*store_, kWeekOfDates), (Ids{71}));
+  EXPECT_EQ(server_.Cli("ZRANGE ranking:soldout-time:2036-W09 0 -1"), "schedule:71\n");
+}
+
+// The row is ranked after the builder has read the database: without the check of `changes` the board would
+// lack it.
+TEST_F(RedisBoards, RowRankedWhileAWeekOfDatesIsBuiltIsNotMissing) {
+  ASSERT_TRUE(RunTask(store_->EnsureComplete()).ok());
+  Record(Schedule(71, Seconds{90}));
+  history_.AfterSchedulesIn([this] { Record(Schedule(72, Seconds{80})); });
+  DatesOn(*store_, kWeekOfDates);
+  EXPECT_EQ(server_.Cli("ZCARD ranking:soldout-time:2036-W09"), "0\n") << "the build is given up";
+  EXPECT_EQ(server_.Cli("KEYS staged:*"), "\n");
+  EXPECT_EQ(DatesOn(*store_, kWeekOfDates), (Ids{72, 71}));
+  EXPECT_EQ(server_.Cli("ZRANGE ranking:soldout-time:2036-W09 0 -1"), "schedule:72\nschedule:71\n");
+}
+
+TEST_F(RedisBoards, ControlBuildThatDoesNotSeeTheChangeLacksTheRow) {
+  ASSERT_TRUE(RunTask(store_->EnsureComplete()).ok());
+  Record(Schedule(71, Seconds{90}));
+  history_.AfterSchedulesIn([this] {
+    const auto before = server_.Cli("HGET ranking:state changes");
+    Record(Schedule(72, Seconds{80}));
+    server_.Cli("HSET ranking:state changes " + before.substr(0, before.find('\n')));
+  });
+  DatesOn(*store_, kWeekOfDates);
+  EXPECT_EQ(server_.Cli("ZRANGE ranking:soldout-time:2036-W09 0 -1"), "schedule:71\n");
+}
+
+TEST_F(RedisBoards, WeekOfDatesWithoutARowIsBuiltAndFollowsTheFirstRow) {
+  ASSERT_TRUE(RunTask(store_->EnsureComplete()).ok());
+  EXPECT_EQ(DatesOn(*store_, kWeekOfDates), Ids{});
+  Record(Schedule(71, Seconds{90}));
+  EXPECT_EQ(server_.Cli("ZRANGE ranking:soldout-time:2036-W09 0 -1"), "schedule:71\n");
+  EXPECT_EQ(DatesOn(*store_, kWeekOfDates), (Ids{71}));
+}
+
 // Every sold-out board, with the member that it would have.
 constexpr std::pair<const char*, const char*> kForeign[] = {
     {"concertSoldOutRank", "999"},

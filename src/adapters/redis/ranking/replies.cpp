@@ -23,7 +23,7 @@ std::vector<AddedRow> DecodeAdd(const Reply& reply) {
 std::optional<BoardRows> DecodeRead(Reply reply) {
   const auto visible = reply.At(0).AsInteger();
   if (visible == kIncomplete) return std::nullopt;
-  BoardRows rows{visible, reply.At(1).AsInteger(), reply.At(2).AsInteger(), {}};
+  BoardRows rows{visible, reply.At(1).AsInteger(), reply.At(2).AsInteger(), {}, visible != kNotThere};
   if (reply.elements.size() > 3) rows.rows = DecodeScores(std::move(reply.elements[3]));
   return rows;
 }
@@ -35,6 +35,7 @@ std::optional<BoardPositions> DecodeRanks(Reply reply) {
   for (std::size_t i = 1; i < reply.elements.size(); ++i) {
     auto& element = reply.elements[i];
     BoardPosition position{element.At(0).AsInteger(), element.At(1).AsInteger(), {}};
+    position.built = position.before != kNotThere;
     for (std::size_t j = 2; j < element.elements.size(); ++j)
       position.equal.push_back(std::move(element.elements[j].text));
     found.positions.push_back(std::move(position));

@@ -31,6 +31,7 @@ struct BoardRows {
   std::int64_t corrections = 0;
   std::int64_t first = 0;  // index of the first row, from 0
   std::vector<Row> rows;
+  bool built = true;  // false: the board is built when it is read, and was not read yet
 };
 // Absent: the boards are not complete; read the database.
 std::optional<BoardRows> DecodeRead(Reply reply);
@@ -40,6 +41,7 @@ struct BoardPosition {
   std::int64_t before = 0;
   std::int64_t total = 0;
   std::vector<std::string> equal;  // members of the same score; may include the row itself
+  bool built = true;               // as in BoardRows
 };
 struct BoardPositions {
   std::int64_t corrections = 0;

@@ -10,8 +10,9 @@ const RankingScripts& RankingScripts::Get() {
       script(scripts::ranking_add),           script(scripts::ranking_remove),
       script(scripts::ranking_read),          script(scripts::ranking_ranks),
       script(scripts::ranking_progress_read), script(scripts::ranking_drop),
-      script(scripts::ranking_progress),      script(scripts::ranking_replace),
-      script(scripts::ranking_check_state),   script(scripts::ranking_mark_complete)};
+      script(scripts::ranking_build),         script(scripts::ranking_progress),
+      script(scripts::ranking_replace),       script(scripts::ranking_check_state),
+      script(scripts::ranking_mark_complete)};
   return kScripts;
 }
 

@@ -15,6 +15,7 @@ struct RankingScripts {
   Script ranks;
   Script progress_read;
   Script drop;
+  Script build;
   Script progress;
   Script replace;
   Script check_state;

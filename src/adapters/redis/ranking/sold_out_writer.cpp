@@ -43,7 +43,7 @@ ScriptArguments AddArguments(const RankingContext& context, std::span<const Sold
       arguments.Arg(key_index[window]).Arg(ScoreOf(board, key)).Arg(MemberOf(board, key.id));
       arguments.Arg(context.retention.ExpiryText(window)).Arg(board.cap).Arg(WindowName(window));
       const bool ends = window.window.kind != WindowKind::kAll;
-      arguments.Arg(ends ? DayNumber(DayAfter(window.window)) : 0);
+      arguments.Arg(ends ? DayNumber(DayAfter(window.window)) : 0).Arg(RankingKeys::BuiltField(window));
     }
   }
   return arguments;

@@ -1,7 +1,9 @@
--- Puts sold-outs of one kind on all their boards, with the scores of the arguments.
+-- Puts sold-outs of one kind on all their boards, with the scores of the arguments. A board that is built
+-- when it is read is left out until then.
 -- KEYS: state, windows, then boards.
 -- ARGV: for each sold-out: number of boards, and for each board: index of its key, score, member, expiry (ms;
---   0: never), cap (0: none), name of the window, day after the window (0: it never ends).
+--   0: never), cap (0: none), name of the window, day after the window (0: it never ends), field of the state
+--   that tells whether the board is built (empty: it always is).
 -- Returns for each sold-out: 0 its boards had it; 1 no board had it; 2 a board lacked it or had another
 --   score.
 local call = redis.call
@@ -21,8 +23,10 @@ local function trim(board, cap)
   end
 end
 
--- The scores of the row before and after; false: not on the board.
+-- The scores of the row before and after; false: not on the board. Third: the board is not built.
 local function rank(at)
+  local field = ARGV[at + 7]
+  if field ~= '' and call('HGET', state, field) ~= '1' then return false, false, true end
   local board, score, member = KEYS[tonumber(ARGV[at])], ARGV[at + 1], ARGV[at + 2]
   local expires, cap = ARGV[at + 3], tonumber(ARGV[at + 4])
   local before = call('ZSCORE', board, member)
@@ -35,16 +39,18 @@ end
 
 local results, at, changed = {}, 1, false
 while at <= #ARGV do
-  local boards, known, differs = tonumber(ARGV[at]), false, false
+  local boards, known, differs, left_out = tonumber(ARGV[at]), false, false, 0
   at = at + 1
   for _ = 1, boards do
-    local before, after = rank(at)
+    local before, after, unbuilt = rank(at)
     known = known or before
     differs = differs or before ~= after
-    at = at + 7
+    if unbuilt then left_out = left_out + 1 end
+    at = at + 8
   end
   results[#results + 1] = differs and (known and 2 or 1) or 0
-  changed = changed or differs
+  -- A build in progress must notice the row (ranking_build.lua).
+  changed = changed or differs or (boards > 0 and left_out == boards)
 end
 if changed then call('HINCRBY', state, 'changes', 1) end
 return results

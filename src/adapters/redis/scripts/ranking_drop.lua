@@ -12,6 +12,7 @@ for i = 3, #KEYS do
   if size > 0 then boards, rows = boards + 1, rows + size end
   call('DEL', KEYS[i])
   call('ZREM', KEYS[2], ARGV[i - 1])
+  call('HDEL', KEYS[1], 'built:' .. ARGV[i - 1])
 end
 call('HINCRBY', KEYS[1], 'changes', 1)
 return {boards, rows}

@@ -1,0 +1,33 @@
+// Builds boards that Redis keeps from their first read on (keys.h: IsBuiltWhenRead).
+#pragma once
+
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "adapters/redis/ranking/context.h"
+
+namespace maejin::redis {
+
+// Thread-safe.
+class BoardBuilder {
+ public:
+  // `context` outlives it.
+  explicit BoardBuilder(RankingContext& context);
+
+  // Puts all rows of the database on the board. Does nothing if a row changes meanwhile, or if Redis or the
+  // database does not answer: a later read tries again. Also returns at once if this node builds it already.
+  Task<void> Build(BoardWindow board);
+
+ private:
+  Task<void> BuildAlone(BoardWindow board);
+  // False: Redis does not answer.
+  Task<bool> Stage(std::string key, BoardWindow board, std::vector<ScheduleSoldOut> rows);
+
+  RankingContext& context_;
+  const std::string node_;  // distinguishes the staged boards of two nodes
+  std::mutex mutex_;
+  std::set<BoardWindow> building_;  // guarded by mutex_
+};
+
+}  // namespace maejin::redis
