@@ -43,7 +43,7 @@ describe.concurrent('a fan', () => {
     await page.getByRole('button', { name: /가장 가까운 좌석/ }).click();
     await page.locator('.cart .primary').click();
     await page.locator('[role=timer]').waitFor();
-    expect(await page.locator('.lines').textContent()).toContain('R구역 1열 2번');
+    await page.locator('.lines').getByText('R구역 1열 2번').waitFor();
   });
 
   journey('sees a taken seat by the stream, without polling', async ({ server, open }) => {
