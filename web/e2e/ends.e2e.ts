@@ -167,11 +167,12 @@ describe.concurrent('my bookings', () => {
     await other.goto(`${server.url}/events/${made.id}/seats`);
     await other.locator('.sections button').first().waitFor();
     await page.locator('.best .primary').click();
-    const first = page.locator('.lines');
+    const first = page.locator('.lines').filter({ hasText: /구역/ });
     await first.waitFor();
     await other.locator('.best .primary').click();
-    await other.locator('.lines').waitFor();
-    const [mine, theirs] = [await first.textContent(), await other.locator('.lines').textContent()];
+    const second = other.locator('.lines').filter({ hasText: /구역/ });
+    await second.waitFor();
+    const [mine, theirs] = [await first.textContent(), await second.textContent()];
     expect(mine).not.toBe(theirs);
     await page.reload();
     await expect.poll(() => first.textContent()).toBe(mine);
