@@ -86,9 +86,7 @@ void CompareWithBeast(const RequestHead& head, const std::string& text, std::siz
   }
   // Beast adds the trailers of a chunked body to the fields.
   Must(fields >= static_cast<std::size_t>(head.end() - head.begin()));
-  // Beast also reads the non-standard Proxy-Connection.
-  const bool proxy = !head.Find("Proxy-Connection").empty();
-  Must(proxy || parser.keep_alive() == head.keep_alive());
+  Must(parser.keep_alive() == head.keep_alive());
 }
 
 }  // namespace
@@ -120,6 +118,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const char minor = head_text[head_text.find('\r') - 1];
   if (minor != '0' && minor != '1') return 0;
   if (head.chunked() && HasExtras(text.substr(whole.length(), body.consumed))) return 0;
+  // Beast also reads the non-standard Proxy-Connection, and refuses some values of it.
+  if (!head.Find("Proxy-Connection").empty()) return 0;
   CompareWithBeast(head, text, whole.length(), body);
   return 0;
 }
