@@ -7,7 +7,7 @@
 namespace {
 
 // Of U+00A1…U+0499, U+2C5E…U+3057 and U+FAA6…U+FEFE, and of others. For these characters outside of strings
-// toml++ reaches a point that it declares unreachable, and then takes them for no white space, which is right.
+// toml++ reaches a point that it declares unreachable, and then rightly takes them for no white space.
 bool IsLeadByteOfAKnownFault(std::uint8_t byte) {
   return (byte >= 0xC2 && byte <= 0xD2) || byte == 0xE2 || byte == 0xE3 || byte == 0xEF;
 }
