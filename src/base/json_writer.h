@@ -71,6 +71,8 @@ class JsonWriter {
     Name(name);
     out_ += json;
   }
+  // The same, or null where it is empty.
+  void RawOrNull(std::string_view name, std::string_view json) { Raw(name, json.empty() ? "null" : json); }
 
  private:
   void Separate() {

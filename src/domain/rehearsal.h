@@ -49,6 +49,9 @@ constexpr const RehearsalNumber& NumberOf(RehearsalKey key) {
   return kRehearsalNumbers[static_cast<std::size_t>(key)];
 }
 
+// Every date of a rehearsal has the same number of seats.
+constexpr bool AreSeatsEqual(std::int64_t seats, std::int64_t dates) { return seats % dates == 0; }
+
 // A value for each of kRehearsalNumbers.
 class RehearsalNumbers {
  public:

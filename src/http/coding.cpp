@@ -6,10 +6,8 @@
 #include <stdexcept>
 
 #include <brotli/encode.h>
-#include <fmt/format.h>
 #include <zlib.h>
 
-#include "base/crypto.h"
 #include "http/entity_tag.h"
 
 namespace maejin::http {
@@ -112,8 +110,7 @@ std::string Compress(std::string_view text, Coding coding, Effort effort) {
 std::uint64_t Compressions() { return compressions.load(std::memory_order_relaxed); }
 
 CodedText::CodedText(std::string_view text)
-    : text_(std::make_shared<const std::string>(text)),
-      tag_(fmt::format("\"{}\"", EncodeBase64Url(AsText(Sha256(text)).substr(0, 12)))) {}
+    : text_(std::make_shared<const std::string>(text)), tag_(ContentTag(text)) {}
 
 void CodedText::Give(const Request& request, Response& response) const {
   const auto coding = AcceptedCoding(request.Header("Accept-Encoding"));

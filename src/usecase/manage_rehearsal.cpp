@@ -44,7 +44,8 @@ Task<Outcome<RehearsalStatus>> ManageRehearsal::Start(RehearsalNumbers numbers, 
   if (deps_.real_money) co_return Refusal::kRealMoney;
   const auto last = deps_.runner.Read();
   if (last && last->running()) co_return Refusal::kRehearsalRunning;
-  if (const auto busy = BusyRoom(); busy && !during_sale) co_return Refused(Refusal::kSaleRunning, *busy);
+  const auto busy = during_sale ? std::nullopt : BusyRoom();
+  if (busy) co_return Refused(Refusal::kSaleRunning, *busy);
   auto detail = JsonObjectText([&](JsonWriter& json) {
     json.Field("fans", numbers[RehearsalKey::kFans].value_or(0));
     json.Field("seats", numbers[RehearsalKey::kSeats].value_or(0));

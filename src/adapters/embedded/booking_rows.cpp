@@ -53,14 +53,6 @@ constexpr Sql kSetCounter{
     "INSERT INTO booking_counters (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = "
     "excluded.value"};
 
-void AddColor(WriteSet& rows, std::optional<Color> color) {
-  if (color) {
-    rows.Text(ToString(*color));
-  } else {
-    rows.Null();
-  }
-}
-
 }  // namespace
 
 void AddConcertRow(WriteSet& rows, const Concert& concert) {
@@ -80,8 +72,8 @@ void AddConcertRow(WriteSet& rows, const Concert& concert) {
       .At(concert.created_at())
       .Int(details.listed)
       .Int(details.ranked)
-      .Int(concert.life());
-  AddColor(rows, details.color);
+      .Int(concert.life())
+      .OptionalText(TextOf(details.color));
 }
 
 void UpdateConcertRow(WriteSet& rows, const Concert& concert) {
@@ -97,9 +89,12 @@ void UpdateConcertRow(WriteSet& rows, const Concert& concert) {
       .Int(details.cooldown.count())
       .Int(details.listed)
       .Int(details.ranked)
-      .Int(concert.life());
-  AddColor(rows, details.color);
-  rows.Text(concert.cancelled() ? "CANCELLED" : concert.closed() ? "CLOSED" : "ACTIVE").Int(concert.id());
+      .Int(concert.life())
+      .OptionalText(TextOf(details.color))
+      .Text(concert.cancelled() ? "CANCELLED"
+            : concert.closed()  ? "CLOSED"
+                                : "ACTIVE")
+      .Int(concert.id());
 }
 
 void AddScheduleRows(WriteSet& rows, ConcertId concert, const Schedule& schedule, const SchedulePlan& plan) {

@@ -32,6 +32,7 @@ class WriteSet {
     return *this;
   }
   WriteSet& OptionalInt(std::optional<std::int64_t> value) { return value ? Int(*value) : Null(); }
+  WriteSet& OptionalText(const std::optional<std::string>& text) { return text ? Text(*text) : Null(); }
   WriteSet& OptionalAt(std::optional<Time> time) { return time ? At(*time) : Null(); }
 
   bool empty() const { return bytes_.empty(); }

@@ -63,7 +63,7 @@ bool ReadPlan(const Invocation& invocation, RehearsalPlan& plan) {
       (given && !ReadRehearsalNumber(invocation, RehearsalKey::kConnections, plan.connections))) {
     return false;
   }
-  if (plan.seats % plan.dates != 0) {
+  if (!AreSeatsEqual(plan.seats, plan.dates)) {
     FailUsage("--seats must be a multiple of --dates, because every date has the same number of seats");
     return false;
   }

@@ -215,11 +215,7 @@ std::string ReportJson(const RehearsalReport& report) {
     WriteSteps(report.ledger, json);
     WriteChecks(report.audit, json);
     json.Field("leftBehind", report.remains);
-    if (report.sale.empty()) {
-      json.Null("saleReport");
-    } else {
-      json.Raw("saleReport", report.sale);
-    }
+    json.RawOrNull("saleReport", report.sale);
   });
   return out + '\n';
 }

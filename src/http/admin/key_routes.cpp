@@ -4,6 +4,7 @@
 
 #include "base/json_writer.h"
 #include "http/json_body.h"
+#include "http/operator_route.h"
 
 namespace maejin::http {
 namespace {
@@ -66,11 +67,7 @@ Task<Outcome<Done>> DeleteKey(ManageKeys& keys, const Request& request, Response
 
 void AddKeyRoutes(Router& router, ManageKeys& keys) {
   const auto add = [&](Method method, const char* pattern, Handler handler) {
-    router.Add({.method = method,
-                .pattern = pattern,
-                .access = Access::kAdmin,
-                .priority = Priority::kAlways,
-                .handler = std::move(handler)});
+    AddOperatorRoute(router, method, pattern, std::move(handler));
   };
   add(Method::kPost, "/api/v1/admin/keys",
       [&keys](const Request& request, Response& response) { return PostKey(keys, request, response); });

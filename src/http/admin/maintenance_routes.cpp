@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/json_writer.h"
+#include "http/operator_route.h"
 
 namespace maejin::http {
 namespace {
@@ -29,11 +30,7 @@ Task<Outcome<Done>> SetMaintenance(ManageMaintenance& maintenance, bool on, cons
 
 void AddMaintenanceRoutes(Router& router, ManageMaintenance& maintenance) {
   const auto add = [&](Method method, Handler handler) {
-    router.Add({.method = method,
-                .pattern = "/api/v1/admin/maintenance",
-                .access = Access::kAdmin,
-                .priority = Priority::kAlways,
-                .handler = std::move(handler)});
+    AddOperatorRoute(router, method, "/api/v1/admin/maintenance", std::move(handler));
   };
   add(Method::kGet, [&maintenance](const Request&, Response& response) -> Task<Outcome<Done>> {
     AppendMaintenance(maintenance, response.body);

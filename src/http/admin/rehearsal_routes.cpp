@@ -5,6 +5,7 @@
 #include "base/json_writer.h"
 #include "base/numbers.h"
 #include "http/json_body.h"
+#include "http/operator_route.h"
 
 namespace maejin::http {
 namespace {
@@ -31,13 +32,6 @@ RehearsalNumbers ReadNumbers(JsonObject& body) {
 }
 
 void WriteStatus(const RehearsalStatus& status, std::string& out) {
-  const auto raw = [&](JsonWriter& json, std::string_view name, const std::string& text) {
-    if (text.empty()) {
-      json.Null(name);
-    } else {
-      json.Raw(name, text);
-    }
-  };
   JsonWriter json(out);
   json.Object([&] {
     json.Field("id", status.id);
@@ -49,8 +43,8 @@ void WriteStatus(const RehearsalStatus& status, std::string& out) {
       for (std::size_t i = 0; i < kRehearsalNumbers.size(); ++i)
         json.OptionalField(kRehearsalNumbers[i].field, status.numbers[static_cast<RehearsalKey>(i)]);
     });
-    raw(json, "progress", status.progress);
-    raw(json, "report", status.report);
+    json.RawOrNull("progress", status.progress);
+    json.RawOrNull("report", status.report);
     json.OptionalField("reason", status.reason.empty() ? std::nullopt : std::optional(status.reason));
   });
 }
@@ -60,7 +54,7 @@ Task<Outcome<Done>> PostRehearsal(ManageRehearsal& rehearsal, const Request& req
   auto numbers = ReadNumbers(body.root());
   const bool during_sale = body.root().OptionalBool("duringSale").value_or(false);
   if (auto refused = body.Finish()) co_return std::move(*refused);
-  if (*numbers[RehearsalKey::kSeats] % *numbers[RehearsalKey::kDates] != 0) {
+  if (!AreSeatsEqual(*numbers[RehearsalKey::kSeats], *numbers[RehearsalKey::kDates])) {
     co_return Refused(Refusal::kInvalidField,
                       "seats: must be a multiple of dates, because every date has the same number of seats");
   }
@@ -93,11 +87,7 @@ Task<Outcome<Done>> DeleteRehearsal(ManageRehearsal& rehearsal, const Request& r
 
 void AddRehearsalRoutes(Router& router, ManageRehearsal& rehearsal) {
   const auto add = [&](Method method, const char* pattern, Handler handler) {
-    router.Add({.method = method,
-                .pattern = pattern,
-                .access = Access::kAdmin,
-                .priority = Priority::kAlways,
-                .handler = std::move(handler)});
+    AddOperatorRoute(router, method, pattern, std::move(handler));
   };
   add(Method::kPost, "/api/v1/admin/rehearsals", [&rehearsal](const Request& request, Response& response) {
     return PostRehearsal(rehearsal, request, response);

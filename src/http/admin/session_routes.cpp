@@ -3,6 +3,7 @@
 #include "base/json_writer.h"
 #include "base/log.h"
 #include "domain/operator_role.h"
+#include "http/operator_route.h"
 
 namespace maejin::http {
 namespace {
@@ -47,11 +48,7 @@ Task<Outcome<Done>> SignOut(ConsoleSessions& sessions, const Request& request, R
 void AddSessionRoutes(Router& router, ConsoleSessions& sessions, Metrics& metrics) {
   auto& counter = metrics.AddCounter("maejin_console_sign_ins_total", "Sessions begun in the console.");
   const auto add = [&](Method method, Handler handler) {
-    router.Add({.method = method,
-                .pattern = "/api/v1/admin/session",
-                .access = Access::kAdmin,
-                .priority = Priority::kAlways,
-                .handler = std::move(handler)});
+    AddOperatorRoute(router, method, "/api/v1/admin/session", std::move(handler));
   };
   add(Method::kPost, [&sessions, &counter](const Request& request, Response& response) {
     return SignIn(sessions, counter, request, response);

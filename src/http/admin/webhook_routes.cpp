@@ -2,6 +2,7 @@
 
 #include "base/json_writer.h"
 #include "http/json_body.h"
+#include "http/operator_route.h"
 #include "http/parse_number.h"
 
 namespace maejin::http {
@@ -176,13 +177,9 @@ Task<Outcome<Done>> PostResend(ManageWebhooks& manage, const Request& request, R
 
 void AddWebhookRoutes(Router& router, ManageWebhooks& manage) {
   const auto add = [&](Method method, const char* pattern, auto handler) {
-    router.Add({.method = method,
-                .pattern = pattern,
-                .access = Access::kAdmin,
-                .priority = Priority::kAlways,
-                .handler = [&manage, handler](const Request& request, Response& response) {
-                  return handler(manage, request, response);
-                }});
+    AddOperatorRoute(router, method, pattern, [&manage, handler](const Request& request, Response& response) {
+      return handler(manage, request, response);
+    });
   };
   add(Method::kPost, "/api/v1/admin/webhooks", &PostWebhook);
   add(Method::kGet, "/api/v1/admin/webhooks",

@@ -8,6 +8,7 @@
 #include "http/booking/json.h"
 #include "http/booking/report_formats.h"
 #include "http/json_body.h"
+#include "http/operator_route.h"
 #include "http/parse_number.h"
 
 namespace maejin::http {
@@ -202,11 +203,7 @@ Task<Outcome<Done>> GetReservationsCsv(OperateBooking& operate, const Request& r
 void AddBookingOperatorRoutes(Router& router, ManageConcert& manage, OperateBooking& operate,
                               ReadConcerts& read) {
   const auto add = [&](Method method, const char* pattern, Handler handler) {
-    router.Add({.method = method,
-                .pattern = pattern,
-                .access = Access::kAdmin,
-                .priority = Priority::kAlways,
-                .handler = std::move(handler)});
+    AddOperatorRoute(router, method, pattern, std::move(handler));
   };
   auto* operations = &operate;
   const Operators deps{manage, operate, read};

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "base/crypto.h"
 #include "http/coding.h"
 #include "http/cookies.h"
 #include "http/entity_tag.h"
@@ -41,10 +40,6 @@ std::string FooterLinks(const SiteTexts& site, Language language) {
   add(site.help_url, WordsIn(language).help);
   add(site.terms_url, WordsIn(language).terms);
   return links;
-}
-
-std::string ContentTag(const std::string& content) {
-  return "\"" + EncodeBase64Url(AsText(Sha256(content))).substr(0, 16) + "\"";
 }
 
 PageCopy MakeCopy(std::string text, std::string_view type) {

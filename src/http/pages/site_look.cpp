@@ -101,14 +101,14 @@ std::string LookLink(std::optional<Color> color) {
 }
 
 std::optional<std::string> LookStyle(std::string_view name) {
-  const auto logo = std::string(kLogoRules) + InDark(" ", kDarkLogo);
-  if (name == "look.css") return logo;
+  const auto logo_rules = [] { return std::string(kLogoRules) + InDark(" ", kDarkLogo); };
+  if (name == "look.css") return logo_rules();
   if (!name.starts_with("look-") || !name.ends_with(".css")) return {};
   const auto hex = name.substr(5, name.size() - 9);
   const auto color = ParseColor("#" + std::string(hex));
   // One colour has one name.
   if (!color || HexOf(*color) != hex) return {};
-  return logo + AccentRules(*color);
+  return logo_rules() + AccentRules(*color);
 }
 
 }  // namespace maejin::http

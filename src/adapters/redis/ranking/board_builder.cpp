@@ -15,14 +15,10 @@ constexpr std::size_t kRowsPerZadd = 500;
 // The staged board of a node that died.
 constexpr int kStagedSeconds = 60;
 
-std::string UniqueNode() {
-  SystemRandom random;
-  return std::to_string(random.Next64());
-}
-
 }  // namespace
 
-BoardBuilder::BoardBuilder(RankingContext& context) : context_(context), node_(UniqueNode()) {}
+BoardBuilder::BoardBuilder(RankingContext& context)
+    : context_(context), node_(std::to_string(SystemRandom().Next64())) {}
 
 Task<void> BoardBuilder::Build(BoardWindow board) {
   {

@@ -1,6 +1,7 @@
 #include "adapters/redis/waiting_room/replies.h"
 
 #include <array>
+#include <numeric>
 
 #include "base/big_endian.h"
 #include "domain/waiting_room/waiting_room.h"
@@ -12,7 +13,7 @@ namespace {
 constexpr std::size_t kOwn = 3;
 // An answer to a fan, as room_answer.lua packs it: big-endian numbers of these sizes.
 constexpr std::array<std::size_t, 6> kAnswerParts = {1, 8, 4, 8, 8, 1};
-constexpr std::size_t kAnswerBytes = 30;
+constexpr auto kAnswerBytes = std::accumulate(kAnswerParts.begin(), kAnswerParts.end(), std::size_t{0});
 
 template <class Number>
 Number NumberAt(const Reply& reply, std::size_t index) {
