@@ -129,14 +129,18 @@ void SeatMap::Set(SeatNumber seat, SeatState state, std::uint32_t owner) {
   states_[index] = state;
   owners_[index] = owner;
   ++version_;
-  if (recent_.empty()) recent_.resize(kMaxRemembered);
-  recent_[version_ % kMaxRemembered] = seat;
+  const auto slot = SlotOf(version_ - first_version_);
+  if (slot == recent_.size()) {
+    recent_.push_back(seat);
+  } else {
+    recent_[slot] = seat;
+  }
 }
 
 std::optional<std::vector<SeatNumber>> SeatMap::ChangedSince(std::uint64_t version) const {
   if (version < first_version_ || version > version_ || version_ - version > kMaxRemembered) return {};
   std::vector<SeatNumber> changed;
-  for (auto v = version + 1; v <= version_; ++v) changed.push_back(recent_[v % kMaxRemembered]);
+  for (auto v = version + 1; v <= version_; ++v) changed.push_back(recent_[SlotOf(v - first_version_)]);
   std::sort(changed.begin(), changed.end());
   changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
   return changed;

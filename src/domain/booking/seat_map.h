@@ -131,6 +131,10 @@ class SeatMap {
   // The seats that changed after `version`, each once, ascending; absent if `version` is too old.
   std::optional<std::vector<SeatNumber>> ChangedSince(std::uint64_t version) const;
 
+  std::size_t bytes() const {
+    return states_.capacity() + (owners_.capacity() + recent_.capacity()) * sizeof(SeatNumber);
+  }
+
   // N adjacent available seats of one row, or empty where no row has them.
   std::vector<SeatNumber> FindBest(const BestAvailable& wish) const;
 
@@ -138,6 +142,9 @@ class SeatMap {
   // How many changes are remembered for ChangedSince().
   static constexpr std::size_t kMaxRemembered = 16'384;
 
+  static std::size_t SlotOf(std::uint64_t change) {
+    return static_cast<std::size_t>((change - 1) % kMaxRemembered);
+  }
   static std::size_t Index(SeatNumber seat) { return static_cast<std::size_t>(seat - 1); }
   std::int64_t& CountOf(SeatState state);
 
@@ -147,7 +154,9 @@ class SeatMap {
   SeatCounts counts_;
   std::uint64_t first_version_;
   std::uint64_t version_;
-  std::vector<SeatNumber> recent_;  // ring: the seat of version v at v % kMaxRemembered
+  // Ring: the seat of the n-th change at (n - 1) % kMaxRemembered. It grows with the changes: most dates have
+  // few.
+  std::vector<SeatNumber> recent_;
 };
 
 }  // namespace maejin

@@ -64,6 +64,28 @@ TEST(SeatMap, ForgetsChangesOfLongAgo) {
   EXPECT_THAT(*map.ChangedSince(20'000), ElementsAre(1, 2));
 }
 
+TEST(SeatMap, ChangesAreRememberedAcrossTheEndOfTheRing) {
+  auto map = MapOf({{"A", 1, 100, 1}});
+  constexpr int kChanges = 16'384 + 50;
+  for (int i = 0; i < kChanges; ++i) map.Set(1 + i % 2, SeatState::kHeld, 0);
+  map.Set(77, SeatState::kHeld, 0);
+  map.Set(3, SeatState::kHeld, 0);
+  EXPECT_THAT(*map.ChangedSince(1000 + kChanges), ElementsAre(3, 77));
+  EXPECT_THAT(*map.ChangedSince(1000 + kChanges - 60), ElementsAre(1, 2, 3, 77));
+  EXPECT_THAT(*map.ChangedSince(map.version() - 16'384), ElementsAre(1, 2, 3, 77));
+  EXPECT_FALSE(map.ChangedSince(map.version() - 16'385).has_value());
+}
+
+TEST(SeatMap, MemoryOfASmallHallGrowsWithItsChangesUpToALimit) {
+  auto map = MapOf({{"A", 1, 30, 1}});
+  map.Set(1, SeatState::kHeld, 0);
+  EXPECT_LE(map.bytes(), 256U) << "a season has many dates with few sales";
+  for (int i = 0; i < 1000; ++i) map.Set(1 + i % 30, SeatState::kHeld, 0);
+  EXPECT_LE(map.bytes(), 8192U + 256U);
+  for (int i = 0; i < 50'000; ++i) map.Set(1 + i % 30, SeatState::kHeld, 0);
+  EXPECT_LE(map.bytes(), 65'536U + 256U);
+}
+
 TEST(SeatMap, TheBestSeatsAreInFrontAndInTheMiddle) {
   auto map = MapOf({{"A", 2, 7, 100}});
   EXPECT_THAT(map.FindBest({.count = 1}), ElementsAre(4));
