@@ -11,7 +11,7 @@ Result<embedded::Ticket, std::string> RotateKeys(const KeyRotation& rotation, st
   if (!rotated) return rotated.error();
   std::string detail;
   JsonWriter json(detail);
-  json.Object([&] { json.Field("kid", rotation.ring.keys().signer_ids.front()); });
+  json.Object([&] { json.Field("kid", rotation.ring.keys()->signer_ids.front()); });
   embedded::WriteSet rows;
   return rotation.audit.Append(rows, {now, actor, "keys.rotate", "signing keys", detail});
 }

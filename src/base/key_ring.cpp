@@ -2,34 +2,64 @@
 
 namespace maejin {
 
-const MacKey* KeyRing::FindMac(std::uint8_t short_number) const {
-  for (const auto& key : keys().macs) {
-    if (key.short_number() == short_number) return &key;
+KeyRing::SharedKeys KeyRing::keys() const {
+  // The newest set that this thread has read. Pointers to it count in `own`, which only this thread writes.
+  struct Read {
+    std::uint64_t version = 0;
+    std::shared_ptr<const SharedKeys> own;
+  };
+  thread_local Read read;
+  if (read.version != version()) {
+    const std::lock_guard lock(mutex_);
+    read = {version(), std::make_shared<const SharedKeys>(current_)};
+  }
+  return {read.own, read.own->get()};
+}
+
+KeyRing::SharedMac KeyRing::CurrentMac() const {
+  auto all = keys();
+  const auto* key = &all->macs.front();
+  return {std::move(all), key};
+}
+
+KeyRing::SharedMac KeyRing::FindMac(std::uint8_t short_number) const {
+  auto all = keys();
+  for (const auto& key : all->macs) {
+    if (key.short_number() == short_number) return {std::move(all), &key};
   }
   return nullptr;
 }
 
-const SigningKey* KeyRing::FindSigner(std::string_view key_id) const {
-  const auto& all = keys();
-  for (std::size_t i = 0; i < all.signers.size(); ++i) {
-    if (all.signer_ids[i] == key_id) return &all.signers[i];
+KeyRing::SharedSigner KeyRing::CurrentSigner() const {
+  auto all = keys();
+  const auto* key = &all->signers.front();
+  return {std::move(all), key};
+}
+
+KeyRing::SharedSigner KeyRing::FindSigner(std::string_view key_id) const {
+  auto all = keys();
+  for (std::size_t i = 0; i < all->signers.size(); ++i) {
+    const auto* key = &all->signers[i];
+    if (all->signer_ids[i] == key_id) return {std::move(all), key};
   }
   return nullptr;
 }
 
 std::string KeyRing::Jwks() const {
+  const auto all = keys();
   std::string text = R"({"keys":[)";
-  for (const auto& key : keys().signers) {
+  for (const auto& key : all->signers) {
     if (text.back() != '[') text += ',';
     text += key.PublicKey().ToJwk();
   }
   return text + "]}";
 }
 
-void KeyRing::Install(std::unique_ptr<const Keys> keys) {
+void KeyRing::Install(SharedKeys keys) {
+  static std::atomic<std::uint64_t> installed{0};
   const std::lock_guard lock(mutex_);
-  current_.store(keys.get(), std::memory_order_release);
-  all_.push_back(std::move(keys));
+  current_ = std::move(keys);
+  version_.store(installed.fetch_add(1) + 1, std::memory_order_release);
 }
 
 }  // namespace maejin

@@ -1,7 +1,8 @@
 // The server's signing keys: MAC keys for place tokens, ES256 keys for passes. The newest of each signs.
 // Older keys verify until they are removed, so that tokens stay valid across a rotation.
 //
-// Thread-safe: reading never blocks. A rotation installs a new set and keeps the old one alive.
+// Thread-safe. A rotation installs a new set; the old one is freed when its last reader has gone. Readers
+// share no cache line: each thread has its own reference to the newest set that it has read.
 #pragma once
 
 #include <atomic>
@@ -32,24 +33,31 @@ class KeyRing {
     std::vector<std::string> signer_ids;  // KeyId() of each
   };
 
-  explicit KeyRing(std::unique_ptr<const Keys> keys) { Install(std::move(keys)); }
+  // A pointer to a set or to one of its keys keeps the whole set alive.
+  using SharedKeys = std::shared_ptr<const Keys>;
+  using SharedMac = std::shared_ptr<const MacKey>;
+  using SharedSigner = std::shared_ptr<const SigningKey>;
 
-  const Keys& keys() const { return *current_.load(std::memory_order_acquire); }
-  const MacKey& CurrentMac() const { return keys().macs.front(); }
-  // The key of that short number, or nullptr.
-  const MacKey* FindMac(std::uint8_t short_number) const;
-  const SigningKey& CurrentSigner() const { return keys().signers.front(); }
-  // The signing key of that id, or nullptr.
-  const SigningKey* FindSigner(std::string_view key_id) const;
+  explicit KeyRing(SharedKeys keys) { Install(std::move(keys)); }
+
+  SharedKeys keys() const;
+  SharedMac CurrentMac() const;
+  // The key of that short number, or null.
+  SharedMac FindMac(std::uint8_t short_number) const;
+  SharedSigner CurrentSigner() const;
+  // The signing key of that id, or null.
+  SharedSigner FindSigner(std::string_view key_id) const;
   // {"keys":[…]}: the public halves, for /.well-known/jwks.json.
   std::string Jwks() const;
 
-  void Install(std::unique_ptr<const Keys> keys);
+  void Install(SharedKeys keys);
+  // Another number after every Install(). No two rings of a process have the same.
+  std::uint64_t version() const { return version_.load(std::memory_order_acquire); }
 
  private:
-  std::atomic<const Keys*> current_{nullptr};
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<const Keys>> all_;  // guarded by mutex_: readers may still hold an old one
+  mutable std::mutex mutex_;
+  SharedKeys current_;                     // guarded by mutex_
+  std::atomic<std::uint64_t> version_{0};  // written under mutex_
 };
 
 }  // namespace maejin

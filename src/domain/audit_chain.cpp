@@ -20,13 +20,14 @@ std::string AuditHash(std::string_view before, std::int64_t id, const AuditEntry
 }
 
 std::string AuditMac(const KeyRing& keys, std::int64_t id, std::string_view hash) {
-  return EncodeBase64Url(AsText(keys.CurrentMac().hmac.Mac(TextOf(id, hash))));
+  return EncodeBase64Url(AsText(keys.CurrentMac()->hmac.Mac(TextOf(id, hash))));
 }
 
 bool IsAuditMac(const KeyRing& keys, std::int64_t id, std::string_view hash, std::string_view mac) {
   const auto bytes = DecodeBase64Url(mac);
   if (!bytes) return false;
-  for (const auto& key : keys.keys().macs) {
+  const auto all = keys.keys();
+  for (const auto& key : all->macs) {
     if (key.hmac.Verify(TextOf(id, hash), *bytes)) return true;
   }
   return false;

@@ -77,7 +77,8 @@ int OnTicket(SSL* connection, unsigned char* name, unsigned char* iv, EVP_CIPHER
 std::vector<Digest> TicketSecretsAt(const KeyRing& keys, Time now) {
   std::vector<Digest> secrets;
   const auto period = std::chrono::floor<std::chrono::hours>(now).time_since_epoch() / kTicketPeriod;
-  for (const auto& mac : keys.keys().macs) {
+  const auto all = keys.keys();
+  for (const auto& mac : all->macs) {
     for (const auto each : {period, period - 1})
       secrets.push_back(mac.hmac.Mac(std::string(kTicketLabel) + std::to_string(each)));
   }

@@ -10,7 +10,7 @@ constexpr std::size_t kHashBytes = 16;
 }  // namespace
 
 std::string MaskedUser(const KeyRing& keys, const UserId& user) {
-  const auto mac = keys.CurrentMac().hmac.Mac("erased user\n" + user);
+  const auto mac = keys.CurrentMac()->hmac.Mac("erased user\n" + user);
   return "user " + EncodeBase64Url(AsText(mac).substr(0, kHashBytes));
 }
 

@@ -9,7 +9,7 @@ struct PassCache::Checked {
   std::string text;
   Pass pass;
   // A rotation installs another set: a removed key verifies nothing.
-  const KeyRing::Keys* keys;
+  std::uint64_t keys;  // KeyRing::version()
 };
 
 namespace {
@@ -24,7 +24,7 @@ PassCache::SharedPass PassCache::Find(const KeyRing& keys, std::string_view text
   for (const auto& slot : sets_[hash % sets_.size()]) {
     if (slot.tag.load(std::memory_order_relaxed) != TagOf(hash)) continue;
     auto known = slot.checked.load(std::memory_order_acquire);
-    if (!known || known->text != text || known->keys != &keys.keys() || now >= known->pass.expires_at)
+    if (!known || known->text != text || known->keys != keys.version() || now >= known->pass.expires_at)
       continue;
     const auto* pass = &known->pass;
     return SharedPass(std::move(known), pass);
@@ -44,7 +44,7 @@ PassCache::Slot& PassCache::SlotToReplace(Set& set, std::size_t hash, Time now) 
 Result<PassCache::SharedPass, PassFault> PassCache::Read(const KeyRing& keys, std::string_view text,
                                                          Time now) {
   if (auto known = Find(keys, text, now)) return known;
-  const auto* present = &keys.keys();
+  const auto present = keys.version();
   auto read = ReadPass(keys, text, now);
   if (!read.ok()) return read.error();
   auto checked = std::make_shared<const Checked>(Checked{std::string(text), std::move(*read), present});

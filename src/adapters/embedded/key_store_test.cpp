@@ -62,7 +62,7 @@ TEST_F(KeyStoreTest, TheSameKeysAreReadAgain) {
 TEST_F(KeyStoreTest, ARotationOverlapsUntilTheKeyIsFourGenerationsOld) {
   const auto keys = Open();
   const auto token = TokenOf(*keys);
-  const auto kid = keys->keys().signer_ids.front();
+  const auto kid = keys->keys()->signer_ids.front();
   for (std::size_t rotation = 1; rotation < kKeysKept; ++rotation) {
     ASSERT_TRUE(RotateKeys(folder_, random_, *keys).ok());
     EXPECT_NE(TokenOf(*keys), token) << "the newest key signs";
@@ -86,7 +86,7 @@ TEST_F(KeyStoreTest, RotationGoesOnBeyondTheNumbersOfATokensKeyByte) {
     ASSERT_TRUE(rotated.ok()) << rotation << ": " << rotated.error();
     ASSERT_TRUE(Accepts(*keys, TokenOf(*keys)) && Accepts(*keys, before)) << rotation;
   }
-  EXPECT_EQ(keys->CurrentMac().number, 261U);
+  EXPECT_EQ(keys->CurrentMac()->number, 261U);
   EXPECT_TRUE(Accepts(*Open(), before)) << "after a restart";
 }
 

@@ -30,9 +30,9 @@ Numbers NumbersIn(Connection& connection) {
 }
 
 Numbers NumbersIn(const KeyRing& ring) {
-  Numbers numbers{0, ring.CurrentMac().number};
-  for (const auto& mac : ring.keys().macs)
-    numbers.newest = std::max<std::int64_t>(numbers.newest, mac.number);
+  const auto all = ring.keys();
+  Numbers numbers{0, all->macs.front().number};
+  for (const auto& mac : all->macs) numbers.newest = std::max<std::int64_t>(numbers.newest, mac.number);
   return numbers;
 }
 

@@ -29,28 +29,28 @@ TEST_F(KeysInTheDatabase, NodesThatStartTogetherHaveTheSameKeys) {
       Connection connection(server_);
       auto ring = OpenKeys(connection, random_);
       const std::lock_guard lock(mutex);
-      signers.insert(ring->CurrentSigner().KeyId());
+      signers.insert(ring->CurrentSigner()->KeyId());
       rings.push_back(std::move(ring));
     });
   }
   for (auto& node : nodes) node.join();
   EXPECT_EQ(signers.size(), 1U);
-  const auto mac = rings[0]->CurrentMac().hmac.Mac("a token");
-  for (const auto& ring : rings) EXPECT_TRUE(ring->CurrentMac().hmac.Verify("a token", AsText(mac)));
+  const auto mac = rings[0]->CurrentMac()->hmac.Mac("a token");
+  for (const auto& ring : rings) EXPECT_TRUE(ring->CurrentMac()->hmac.Verify("a token", AsText(mac)));
 }
 
 TEST_F(KeysInTheDatabase, RotationReachesEveryNodeAndKeepsTokensValid) {
   const auto first = OpenKeys(connection_, random_);
   Connection elsewhere(server_);
   const auto second = OpenKeys(elsewhere, random_);
-  const auto old_mac = first->CurrentMac().short_number();
-  const auto old_signer = first->CurrentSigner().KeyId();
+  const auto old_mac = first->CurrentMac()->short_number();
+  const auto old_signer = first->CurrentSigner()->KeyId();
   RotateKeys(connection_, random_, *first, Seconds{0});
-  EXPECT_NE(first->CurrentSigner().KeyId(), old_signer);
+  EXPECT_NE(first->CurrentSigner()->KeyId(), old_signer);
   EXPECT_TRUE(RefreshKeys(elsewhere, *second));
   EXPECT_FALSE(RefreshKeys(elsewhere, *second));
-  EXPECT_EQ(second->CurrentSigner().KeyId(), first->CurrentSigner().KeyId());
-  EXPECT_EQ(second->CurrentMac().number, first->CurrentMac().number);
+  EXPECT_EQ(second->CurrentSigner()->KeyId(), first->CurrentSigner()->KeyId());
+  EXPECT_EQ(second->CurrentMac()->number, first->CurrentMac()->number);
   EXPECT_NE(second->FindMac(old_mac), nullptr);
   EXPECT_NE(second->FindSigner(old_signer), nullptr);
 }
@@ -60,8 +60,8 @@ TEST_F(KeysInTheDatabase, RotationGoesOnBeyondTheNumbersOfATokensKeyByte) {
   connection_.Command("UPDATE signing_keys SET number = 254");
   for (std::uint32_t number = 255; number < 259; ++number) {
     RotateKeys(connection_, random_, *keys, Seconds{0});
-    EXPECT_EQ(keys->CurrentMac().number, number);
-    EXPECT_EQ(keys->FindMac(keys->CurrentMac().short_number()), &keys->CurrentMac());
+    EXPECT_EQ(keys->CurrentMac()->number, number);
+    EXPECT_EQ(keys->FindMac(keys->CurrentMac()->short_number()), keys->CurrentMac());
     EXPECT_NE(keys->FindMac(static_cast<std::uint8_t>(number - 1)), nullptr)
         << "the key before it still verifies";
     EXPECT_FALSE(RefreshKeys(connection_, *keys));
@@ -75,12 +75,12 @@ TEST_F(KeysInTheDatabase, NewKeyIsAcceptedBeforeItSigns) {
   RotateKeys(connection_, random_, *first, Seconds{3600});
   EXPECT_TRUE(RefreshKeys(elsewhere, *second));
   EXPECT_FALSE(RefreshKeys(elsewhere, *second));
-  EXPECT_EQ(first->CurrentMac().number, 1U);
-  EXPECT_EQ(second->CurrentMac().number, 1U);
+  EXPECT_EQ(first->CurrentMac()->number, 1U);
+  EXPECT_EQ(second->CurrentMac()->number, 1U);
   EXPECT_NE(second->FindMac(2), nullptr) << "but every node accepts it already";
   connection_.Command("UPDATE signing_keys SET signs_at = UTC_TIMESTAMP(3)");
   EXPECT_TRUE(RefreshKeys(connection_, *first));
-  EXPECT_EQ(first->CurrentMac().number, 2U);
+  EXPECT_EQ(first->CurrentMac()->number, 2U);
 }
 
 }  // namespace

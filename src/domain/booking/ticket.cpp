@@ -37,9 +37,9 @@ std::string SignedText(const Ticket& ticket, std::string_view key_id) {
 }  // namespace
 
 std::string WriteTicket(const KeyRing& keys, const Ticket& ticket) {
-  const auto& all = keys.keys();
-  const auto text = SignedText(ticket, all.signer_ids.front());
-  return text + "." + EncodeBase64Url(all.signers.front().Sign(text));
+  const auto all = keys.keys();
+  const auto text = SignedText(ticket, all->signer_ids.front());
+  return text + "." + EncodeBase64Url(all->signers.front().Sign(text));
 }
 
 std::optional<UncheckedTicket> ParseTicket(std::string_view text) {
@@ -66,9 +66,9 @@ std::optional<UncheckedTicket> ParseTicket(std::string_view text) {
 std::optional<Ticket> ReadTicket(const KeyRing& keys, std::string_view text) {
   const auto read = ParseTicket(text);
   if (!read) return {};
-  const auto& all = keys.keys();
-  for (std::size_t i = 0; i < all.signers.size(); ++i) {
-    if (read->SignedBy(all.signer_ids[i], all.signers[i].PublicKey())) return read->ticket;
+  const auto all = keys.keys();
+  for (std::size_t i = 0; i < all->signers.size(); ++i) {
+    if (read->SignedBy(all->signer_ids[i], all->signers[i].PublicKey())) return read->ticket;
   }
   return {};
 }

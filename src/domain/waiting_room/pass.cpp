@@ -76,10 +76,10 @@ std::string PassId(std::string_view room, PlaceNumber number, Time entered_at) {
 }
 
 std::string WritePass(const KeyRing& keys, const Pass& pass) {
-  const auto& all = keys.keys();
-  const auto head = fmt::format(R"({{"alg":"ES256","typ":"JWT","kid":"{}"}})", all.signer_ids.front());
+  const auto all = keys.keys();
+  const auto head = fmt::format(R"({{"alg":"ES256","typ":"JWT","kid":"{}"}})", all->signer_ids.front());
   auto text = EncodeBase64Url(head) + "." + EncodeBase64Url(ClaimsOf(pass));
-  const auto signature = all.signers.front().Sign(text);
+  const auto signature = all->signers.front().Sign(text);
   return text + "." + EncodeBase64Url(signature);
 }
 
@@ -90,7 +90,7 @@ Result<Pass, PassFault> ReadPass(const KeyRing& keys, std::string_view text, Tim
   const auto head = DecodeObject(text.substr(0, first));
   const auto signature = DecodeBase64Url(text.substr(second + 1));
   if (!head || !signature || Text(*head, "alg") != "ES256") return PassFault::kInvalid;
-  const auto* key = keys.FindSigner(Text(*head, "kid").value_or(""));
+  const auto key = keys.FindSigner(Text(*head, "kid").value_or(""));
   if (!key || !key->PublicKey().Verify(text.substr(0, second), *signature)) return PassFault::kInvalid;
   const auto claims = DecodeObject(text.substr(first + 1, second - first - 1));
   if (!claims) return PassFault::kInvalid;

@@ -15,17 +15,17 @@ constexpr std::size_t kMaxBytes = kHead + kMaxRoomName + kMaxUserId;
 }  // namespace
 
 void AppendPlaceToken(const KeyRing& keys, const PlaceView& place, std::string& out) {
-  const auto& key = keys.CurrentMac();
+  const auto key = keys.CurrentMac();
   char bytes[kMaxBytes];
   bytes[0] = static_cast<char>(kVersion);
-  bytes[1] = static_cast<char>(key.short_number());
+  bytes[1] = static_cast<char>(key->short_number());
   std::memcpy(bytes + 2, &place.epoch, 4);
   std::memcpy(bytes + 6, &place.number, 4);
   bytes[10] = static_cast<char>(place.room.size());
   std::memcpy(bytes + kHead, place.room.data(), place.room.size());
   std::memcpy(bytes + kHead + place.room.size(), place.user.data(), place.user.size());
   const std::string_view payload(bytes, kHead + place.room.size() + place.user.size());
-  const auto mac = key.hmac.Mac(payload);
+  const auto mac = key->hmac.Mac(payload);
   char text[(kMaxBytes * 4 + 2) / 3 + 1 + (kMacBytes * 4 + 2) / 3];
   char* end = EncodeBase64Url(payload, text);
   *end++ = '.';
@@ -41,7 +41,7 @@ bool PlaceToken::Read(const KeyRing& keys, std::string_view text) {
   const auto mac_size = DecodeBase64Url(text.substr(dot + 1), mac, sizeof mac);
   if (!size || *size <= kHead || mac_size != kMacBytes || bytes_[0] != kVersion) return false;
   const std::string_view payload(reinterpret_cast<const char*>(bytes_.data()), *size);
-  const auto* key = keys.FindMac(bytes_[1]);
+  const auto key = keys.FindMac(bytes_[1]);
   if (!key || !key->hmac.Verify(payload, {reinterpret_cast<const char*>(mac), kMacBytes})) return false;
   const std::size_t room = bytes_[10];
   if (kHead + room >= *size) return false;

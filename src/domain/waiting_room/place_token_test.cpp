@@ -91,7 +91,7 @@ TEST(Pass, OtherAlgorithmInHeaderIsRefused) {
   const KeyRing keys(NewKeys({1}));
   const auto text = WritePass(keys, SomePass());
   const auto rest = text.substr(text.find('.'));
-  const auto& id = keys.keys().signer_ids.front();
+  const auto id = keys.keys()->signer_ids.front();
   for (const std::string algorithm : {"none", "HS256", "RS256", "es256"}) {
     const auto head = EncodeBase64Url(R"({"alg":")" + algorithm + R"(","kid":")" + id + R"("})");
     EXPECT_FALSE(ReadPass(keys, head + rest, kIssuedAt).ok()) << algorithm;
@@ -99,7 +99,7 @@ TEST(Pass, OtherAlgorithmInHeaderIsRefused) {
   // The algorithm confusion attack: the public key as an HMAC secret.
   const auto head = EncodeBase64Url(R"({"alg":"HS256","kid":")" + id + R"("})");
   const auto claims = text.substr(text.find('.') + 1, text.rfind('.') - text.find('.') - 1);
-  const auto jwk = keys.CurrentSigner().PublicKey().ToJwk();
+  const auto jwk = keys.CurrentSigner()->PublicKey().ToJwk();
   const auto mac = HmacSha256(jwk).Mac(head + "." + claims);
   EXPECT_FALSE(ReadPass(keys, head + "." + claims + "." + EncodeBase64Url(AsText(mac)), kIssuedAt).ok());
 }

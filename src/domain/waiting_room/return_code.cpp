@@ -30,11 +30,11 @@ std::optional<std::array<std::string_view, kReturnFields>> SplitFields(std::stri
 }  // namespace
 
 std::string WriteReturnCode(const KeyRing& keys, const ReturnCode& code) {
-  const auto& key = keys.CurrentMac();
-  const auto payload =
-      fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n", kReturnKind, key.short_number(), code.id.ToString(),
-                  code.room, code.user, code.number, code.epoch, code.origin, ToMillis(code.expires_at));
-  return EncodeBase64Url(payload) + "." + EncodeBase64Url(AsText(key.hmac.Mac(payload)));
+  const auto key = keys.CurrentMac();
+  const auto payload = fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n", kReturnKind, key->short_number(),
+                                   code.id.ToString(), code.room, code.user, code.number, code.epoch,
+                                   code.origin, ToMillis(code.expires_at));
+  return EncodeBase64Url(payload) + "." + EncodeBase64Url(AsText(key->hmac.Mac(payload)));
 }
 
 std::optional<ReturnCode> ReadReturnCode(const KeyRing& keys, std::string_view text, Time now) {
@@ -46,7 +46,7 @@ std::optional<ReturnCode> ReadReturnCode(const KeyRing& keys, std::string_view t
   const auto fields = SplitFields(*payload);
   if (!fields || (*fields)[0] != kReturnKind) return {};
   const auto number = ParseInt<std::uint8_t>((*fields)[1]);
-  const auto* key = number ? keys.FindMac(*number) : nullptr;
+  const auto key = number ? keys.FindMac(*number) : nullptr;
   if (!key || !key->hmac.Verify(*payload, *mac)) return {};
   const auto id = Id128::Parse((*fields)[2]);
   const auto place = ParseInt<PlaceNumber>((*fields)[5]);

@@ -51,12 +51,12 @@ Refused ForeignPage() { return {Refusal::kForbidden, "Origin: must be a page of 
 }  // namespace
 
 std::string ConsoleSessions::Seal(const Content& content) const {
-  const auto& key = parts_.keys.CurrentMac();
-  std::string body{kSessionVersion, static_cast<char>(key.short_number())};
+  const auto key = parts_.keys.CurrentMac();
+  std::string body{kSessionVersion, static_cast<char>(key->short_number())};
   body += content.id;
   body += BigEndianNumber(static_cast<std::uint64_t>(ToMillis(content.expires_at)), kSessionTimeSize);
-  body += AsText(Masked(content.key, MaskOf(key, content.id)));
-  const auto mac = key.hmac.Mac(Labelled(kSealLabel, body));
+  body += AsText(Masked(content.key, MaskOf(*key, content.id)));
+  const auto mac = key->hmac.Mac(Labelled(kSealLabel, body));
   body += AsText(mac);
   return EncodeBase64Url(body);
 }
@@ -65,7 +65,7 @@ std::optional<ConsoleSessions::Content> ConsoleSessions::Unseal(std::string_view
   const auto bytes = DecodeBase64Url(text);
   if (!bytes || bytes->size() != kSessionBodySize + kSessionMacSize || bytes->front() != kSessionVersion)
     return {};
-  const auto* key = parts_.keys.FindMac(static_cast<std::uint8_t>((*bytes)[1]));
+  const auto key = parts_.keys.FindMac(static_cast<std::uint8_t>((*bytes)[1]));
   const auto body = std::string_view(*bytes).substr(0, kSessionBodySize);
   const auto mac = std::string_view(*bytes).substr(kSessionBodySize);
   if (!key || !key->hmac.Verify(Labelled(kSealLabel, body), mac)) return {};
