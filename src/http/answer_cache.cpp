@@ -28,7 +28,9 @@ bool AnswerCache::Serve(const Request& request, std::uint64_t version, Time now,
   if (found == shard.answers.end()) return false;
   auto& answer = found->second;
   if (answer.stamp.version != version || now >= answer.stamp.valid_until) return false;
+  const auto before = answer.bytes();
   Give(answer, request, response);
+  shard.bytes += answer.bytes() - before;
   return true;
 }
 
@@ -60,10 +62,10 @@ void AnswerCache::Keep(const Request& request, Stamp stamp, Response& response) 
   Give(answer, request, response);
   auto& shard = MyShard(request.language);
   const std::lock_guard lock(shard.mutex);
-  const auto size = request.target.size() + answer.body.size() + sizeof(Answer);
+  const auto size = request.target.size() + answer.bytes();
   if (size > kShardBytes) return;
   if (const auto old = shard.answers.find(request.target); old != shard.answers.end()) {
-    shard.bytes -= old->first.size() + old->second.body.size() + sizeof(Answer);
+    shard.bytes -= old->first.size() + old->second.bytes();
     shard.answers.erase(old);
   }
   if (shard.bytes + size > kShardBytes) {
@@ -72,6 +74,15 @@ void AnswerCache::Keep(const Request& request, Stamp stamp, Response& response) 
   }
   shard.bytes += size;
   shard.answers.emplace(std::string(request.target), std::move(answer));
+}
+
+std::size_t AnswerCache::bytes() {
+  std::size_t sum = 0;
+  for (auto& shard : shards_) {
+    const std::lock_guard lock(shard.mutex);
+    sum += shard.bytes;
+  }
+  return sum;
 }
 
 }  // namespace maejin::http

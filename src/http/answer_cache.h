@@ -32,6 +32,9 @@ class AnswerCache {
   // the client has this version.
   void Keep(const Request& request, Stamp stamp, Response& response);
 
+  // Of all answers, with their compressed forms.
+  std::size_t bytes();
+
  private:
   static constexpr std::size_t kShards = 16;
   static constexpr std::size_t kShardBytes = 2 << 20;
@@ -41,6 +44,12 @@ class AnswerCache {
     std::string etag;
     std::string body;
     std::array<std::string, kCodings> coded = {};  // empty: not asked for yet
+
+    std::size_t bytes() const {
+      auto sum = sizeof(Answer) + etag.size() + body.size();
+      for (const auto& each : coded) sum += each.size();
+      return sum;
+    }
   };
   struct Hash {
     using is_transparent = void;
@@ -49,7 +58,7 @@ class AnswerCache {
   struct alignas(64) Shard {
     std::mutex mutex;
     std::unordered_map<std::string, Answer, Hash, std::equal_to<>> answers;  // by language and target
-    std::size_t bytes = 0;
+    std::size_t bytes = 0;                                                   // of all answers and targets
   };
 
   Shard& MyShard(Language language);
