@@ -35,6 +35,17 @@ def test_control_a_500_and_an_undescribed_answer_are_found(status, body):
 
 
 def test_control_growth_is_found():
-    figures = {"bytes": 100 << 20, "bytes_after_a_third": 20 << 20, "since": 1000, "reservations_since": 20}
-    with pytest.raises(http_fuzz.Found):
-        http_fuzz.check_growth(figures)
+    none = dict.fromkeys(http_fuzz.KEPT, 0)
+    few = {"requests": 1000, "pages": 90, "rows": {**none, "place": 9, "reservations": 20}}
+    many = {"requests": 9000, "pages": 190, "rows": {**none, "schedules": 10, "reservations": 220}}
+    kept = http_fuzz.KEPT
+    counted = 100 * http_fuzz.PAGE_BYTES + 10 * kept["schedules"] + 200 * kept["reservations"]
+    most = http_fuzz.UNCOUNTED + counted
+
+    def figures(growth, late):
+        return {"after_a_third": {"bytes": 0, **few}, "at_the_end": {"bytes": growth, **late}}
+
+    assert http_fuzz.check_growth(figures(most, many)) == (most, counted)
+    for growth, late in [(most + 1, many), (most, few)]:
+        with pytest.raises(http_fuzz.Found):
+            http_fuzz.check_growth(figures(growth, late))
