@@ -4,8 +4,13 @@
 
 namespace maejin {
 
+// No coroutine: the usual entry needs no frame between the caller and the store.
 Task<Outcome<PlaceAnswer>> EnterRoom::Enter(PlaceRef place, Time now) const {
-  if (!MayBypass(context_, now)) co_return co_await context_.store.Enter(std::move(place), now);
+  if (!MayBypass(context_, now)) return context_.store.Enter(std::move(place), now);
+  return EnterOrStay(std::move(place), now);
+}
+
+Task<Outcome<PlaceAnswer>> EnterRoom::EnterOrStay(PlaceRef place, Time now) const {
   const auto known = co_await context_.store.Poll(place, now);
   if (!known.ok() && known.error() == Refusal::kRoomNotFound) co_return known.error();
   const bool inside = known.ok() && known->standing.status == PlaceStatus::kEntered;
