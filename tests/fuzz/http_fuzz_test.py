@@ -12,12 +12,13 @@ SECONDS = 120 if os.environ.get("MAEJIN_ALL") else 6
 SEED = int(os.environ.get("MAEJIN_SEED", "1"))
 
 
-def test_requests_of_the_document_and_mutations_of_them_get_no_500_and_leave_no_growth(server):
-    figures = http_fuzz.fuzz(server, SECONDS, SEED)
-    http_fuzz.check_growth(figures)
-    assert figures["requests"] > 100, figures
-    assert {200, 201, 400, 401, 404} <= set(figures["statuses"]), figures
-    assert server.stop() == 0
+def test_requests_of_the_document_and_mutations_of_them_get_no_500_and_leave_no_growth(tmp_path):
+    with http_fuzz.serve(tmp_path) as server:
+        figures = http_fuzz.fuzz(server, SECONDS, SEED)
+        http_fuzz.check_growth(figures)
+        assert figures["requests"] > 100, figures
+        assert {200, 201, 400, 401, 404} <= set(figures["statuses"]), figures
+        assert server.stop() == 0
 
 
 class Stub:
