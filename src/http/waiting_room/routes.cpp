@@ -247,11 +247,26 @@ Outcome<VisitorCommand> EnteringVisitor(const Identity& identity, const Request&
   return VisitorIn(identity, request, room, named);
 }
 
-std::string ReturnUrl(const Verbs& verbs, const WebUrl& target, std::string_view token_text) {
-  PlaceToken token;
-  if (!token.Read(verbs.deps.parts.keys, token_text)) return {};
-  return verbs.back.UrlWithCode(ToPlaceRef(token.place()), target);
+// Refused: the visitor may not return there.
+Outcome<Done> CheckReturn(const Outcome<SharedSite>& site, const std::optional<std::string>& return_to) {
+  if (!return_to) return Done{};
+  if (!site.ok()) return site.error();
+  const auto allowed = ReturnToSite::Target(**site, return_to);
+  if (!allowed.ok()) return allowed.error();
+  return Done{};
 }
+
+// Empty: the request did not ask for one.
+std::string ReturnUrl(const Verbs& verbs, const Outcome<SharedSite>& site,
+                      const std::optional<std::string>& return_to, std::string_view token_text) {
+  PlaceToken token;
+  if (!return_to || !token.Read(verbs.deps.parts.keys, token_text)) return {};
+  const auto target = ReturnToSite::Target(**site, return_to);
+  if (!target.ok() || !*target) return {};
+  return verbs.back.UrlWithCode(ToPlaceRef(token.place()), **target);
+}
+
+// Its frame is small, because it waits with thousands of others: helpers hold what is not needed meanwhile.
 
 Task<Outcome<Done>> Enter(const Verbs* verbs, const Request& request, Response& response) {
   const auto body = EnterBodyIn(request);
@@ -260,16 +275,11 @@ Task<Outcome<Done>> Enter(const Verbs* verbs, const Request& request, Response& 
   if (!*site) site = co_await verbs->back.Find(RoomId(request.params[0]));
   auto visitor = EnteringVisitor(verbs->deps.identity, request, body->user, IsAnonymous(site));
   if (!visitor.ok()) co_return visitor.error();
-  std::optional<WebUrl> target;
-  if (body->return_to) {
-    if (!site.ok()) co_return site.error();
-    auto allowed = ReturnToSite::Target(**site, body->return_to);
-    if (!allowed.ok()) co_return allowed.error();
-    target = std::move(*allowed);
-  }
+  const auto allowed = CheckReturn(site, body->return_to);
+  if (!allowed.ok()) co_return allowed.error();
   const auto entered = co_await verbs->enter(std::move(*visitor), !PrefersMinimal(request));
   if (!entered.ok()) co_return entered.error();
-  AppendEntered(*entered, target ? ReturnUrl(*verbs, *target, entered->token) : "", response.body);
+  AppendEntered(*entered, ReturnUrl(*verbs, site, body->return_to, entered->token), response.body);
   if (!entered->pass) response.AddHeader("Preference-Applied", "return=minimal");
   co_return Done{};
 }

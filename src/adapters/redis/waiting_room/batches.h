@@ -5,7 +5,6 @@
 #include <chrono>
 #include <functional>
 #include <mutex>
-#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -24,7 +23,8 @@ struct FanRequest {
   Verb verb = Verb::kPoll;
   std::uint64_t address_prefix = 0;  // kJoin only; 0: not limited
 
-  bool is_lost = false;  // Redis lost the place, which may be restored
+  bool is_lost = false;      // Redis lost the place, which may be restored
+  bool is_settling = false;  // after a loss: a restored place may have been used before
   Outcome<PlaceAnswer> answer = Refusal::kUnavailable;
 
   bool IsUnavailable() const { return !answer.ok() && answer.error() == Refusal::kUnavailable; }
@@ -66,7 +66,9 @@ class Batches {
 
   void Add(FanRequest* request, Time now, Waiting waiting);
   Task<void> RunNext(RoomBatches* batches, RoomId room, Instant at);
-  static void ResumeAll(std::span<Waiting> waiting);
+  static Batch TakeFirst(Batch& batch);
+  Task<void> RunBatch(RoomId room, Batch batch);
+  static void ResumeAll(std::vector<Waiting> waiting);
 
   const Run run_;
   const Millis window_;
