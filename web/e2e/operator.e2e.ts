@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { en } from '../src/text/en.ts';
 import { ko } from '../src/text/ko.ts';
 import { desktop, phone, type Server } from './harness.ts';
 import { journey, type Open } from './journey.ts';
-import { arena, buy, concert, crowd, png, Receiver, signIn, tooWide } from './stage.ts';
+import { arena, buy, concert, crowd, png, Receiver, signIn, take, tooWide } from './stage.ts';
 
 const fill = (sentence: string, values: Record<string, string>) => sentence.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 
@@ -55,6 +55,7 @@ describe.concurrent('an operator', () => {
       await page.getByLabel(w.artist).fill('하늘');
       await page.getByLabel(w.venue).fill('올림픽홀');
       await page.getByLabel(w.poster).setInputFiles({ name: 'poster.png', mimeType: 'image/png', buffer: await png(page, 640, 400) });
+      await page.getByLabel(w.logo).setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: await png(page, 400, 200) });
       await button(w.next).click();
 
       await page.getByLabel(w.date, { exact: true }).fill('2027-05-01');
@@ -79,13 +80,14 @@ describe.concurrent('an operator', () => {
       await button(fill(w.lessOf, { what: w.perUser })).click();
       await page.getByRole('switch').nth(2).uncheck();
       expect(await number(w.perDate).inputValue()).toBe('4');
+      await page.getByLabel(w.organizer, { exact: true }).fill('한강 라이브');
       await button(w.create).click();
       await page.getByRole('link', { name: w.manage }).last().click();
       const id = Number(/events\/(\d+)/.exec(page.url())?.[1]);
       const read = () => server.api<any>('GET', `/api/v1/concerts/${id}`);
       const room = () => server.api<any>('GET', `/api/v1/rooms/${id}`);
       const made = await read();
-      expect(made).toMatchObject({ title, bookingOpenAt: '2027-04-01T11:00:00.000Z', maxSeatsPerUser: 7, maxSeatsPerDate: 4, poster: { width: 640 } });
+      expect(made).toMatchObject({ title, bookingOpenAt: '2027-04-01T11:00:00.000Z', maxSeatsPerUser: 7, maxSeatsPerDate: 4, poster: { width: 640 }, organizer: '한강 라이브', logo: { width: 256, height: 128 } });
       expect(made.schedules[0]).toMatchObject({ concertDate: '2027-05-01', startsAt: '2027-05-01T18:30:00.000Z', totalSeats: arena.reduce((sum, { rows, seatsPerRow }) => sum + rows * seatsPerRow, 0) });
       expect(await room()).toMatchObject({ capacity: 250, order: 'arrival', state: 'scheduled' });
 
@@ -207,14 +209,29 @@ describe.concurrent('an operator', () => {
     const chart = (name: string) => page.locator('figure', { has: page.getByText(name, { exact: true }) });
     await chart('Revenue (₩)').filter({ hasText: '198,000' }).waitFor();
     await chart('Held or sold').filter({ hasText: '2' }).waitFor();
+    // A hold expires, and requests are answered: the server keeps both for the next page.
+    await server.api('PATCH', `/api/v1/concerts/${made.id}`, { holdSeconds: 1 });
+    expect((await take(server, made.id, made.schedules[0]!.id, [3], 'late')).status).toBe(201);
+    const points = async () => (await server.api<{ points: { expired: number; p99Ms: number | null }[] }>('GET', `/api/v1/concerts/${made.id}/series`)).points;
+    await vi.waitFor(async () => expect((await points()).at(-1)?.expired).toBe(1), { timeout: 60_000, interval: 1000 });
     const marks = page.getByRole('region', { name: 'What happened' });
     await marks.getByText('Entry paused').waitFor();
     await marks.getByText('Entry resumed').waitFor();
     await marks.getByText('Sale opened').waitFor();
     await page.reload();
     await chart('Revenue (₩)').filter({ hasText: '198,000' }).waitFor();
+    await chart('Response time p99').filter({ hasText: /\d ms/ }).waitFor();
     await chart('Revenue (₩)').locator('.u-over').hover();
     await chart('Waiting').filter({ hasText: /\d\d:\d\d:\d\d/ }).waitFor();
+    // Somewhere on the chart the crosshair shows the hold that expired.
+    const over = chart('Holds expired').locator('.u-over');
+    const { width, height } = (await over.boundingBox())!;
+    const seen: string[] = [];
+    for (let x = 1; x < width; x += 2) {
+      await over.hover({ position: { x, y: height / 2 } });
+      seen.push(await chart('Holds expired').innerText());
+    }
+    expect(seen.some((text) => /(^|\D)[1-9]\d*\s*\/min/.test(text)), [...new Set(seen)].join(' | ')).toBe(true);
 
     // A draft survives another button: the capacity is typed, entry is paused, and the number is still there.
     await page.getByRole('spinbutton', { name: 'People inside at most' }).fill('123');

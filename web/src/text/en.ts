@@ -204,6 +204,7 @@ export const en = {
     paid: 'Paid',
     paidAt: 'Paid at',
     qrAlt: 'QR code for {label}',
+    presentedBy: 'Presented by {name}',
     doorHint: 'Show the code at the door, one for each seat. It works without a connection.',
     calendar: 'Add to calendar',
     print: 'Print',

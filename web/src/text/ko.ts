@@ -205,6 +205,7 @@ export const ko: Dictionary = {
     paid: '결제 금액',
     paidAt: '결제 시각',
     qrAlt: '{label} 좌석 QR 코드',
+    presentedBy: '주최 {name}',
     doorHint: '입장할 때 좌석마다 QR 코드를 보여 주세요. 인터넷 연결 없이도 사용할 수 있습니다.',
     calendar: '캘린더에 추가',
     print: '인쇄',

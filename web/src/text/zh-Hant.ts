@@ -204,6 +204,7 @@ export const zhHant: FanDictionary = {
     paid: '付款金額',
     paidAt: '付款時間',
     qrAlt: '{label} 的 QR code',
+    presentedBy: '主辦：{name}',
     doorHint: '入場時請出示 QR code，每個座位一個。沒有網路也能使用。',
     calendar: '加入行事曆',
     print: '列印',
