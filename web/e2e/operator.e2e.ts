@@ -199,99 +199,105 @@ describe.concurrent('an operator', () => {
     goHome();
   });
 
-  journey('sees the whole night after a reload, with a crosshair and marks', async ({ server, open }) => {
-    const made = await concert(server);
-    expect(await buy(server, made.id, made.schedules[0]!.id, [1, 2], 'early')).toBe(200);
-    await server.api('PUT', `/api/v1/rooms/${made.id}`, { notice: 'Doors at seven', state: 'paused' });
-    await server.api('PUT', `/api/v1/rooms/${made.id}`, { state: 'open' });
-    const { page, complaints } = await desk(open, server, `events/${made.id}`);
-    // The sale was before this page was opened: only the server knows it.
-    const chart = (name: string) => page.locator('figure', { has: page.getByText(name, { exact: true }) });
-    await chart('Revenue (₩)').filter({ hasText: '198,000' }).waitFor();
-    await chart('Held or sold').filter({ hasText: '2' }).waitFor();
-    // A hold expires, and requests are answered: the server keeps both for the next page.
-    await server.api('PATCH', `/api/v1/concerts/${made.id}`, { holdSeconds: 1 });
-    expect((await take(server, made.id, made.schedules[0]!.id, [3], 'late')).status).toBe(201);
-    const points = async () => (await server.api<{ points: { expired: number; p99Ms: number | null }[] }>('GET', `/api/v1/concerts/${made.id}/series`)).points;
-    await vi.waitFor(async () => expect((await points()).at(-1)?.expired).toBe(1), { timeout: 60_000, interval: 1000 });
-    const marks = page.getByRole('region', { name: 'What happened' });
-    await marks.getByText('Entry paused').waitFor();
-    await marks.getByText('Entry resumed').waitFor();
-    await marks.getByText('Sale opened').waitFor();
-    await page.reload();
-    await chart('Revenue (₩)').filter({ hasText: '198,000' }).waitFor();
-    await chart('Response time p99').filter({ hasText: /\d ms/ }).waitFor();
-    await chart('Revenue (₩)').locator('.u-over').hover();
-    await chart('Waiting').filter({ hasText: /\d\d:\d\d:\d\d/ }).waitFor();
-    // Somewhere on the chart the crosshair shows the hold that expired.
-    const over = chart('Holds expired').locator('.u-over');
-    const { width, height } = (await over.boundingBox())!;
-    const seen: string[] = [];
-    for (let x = 1; x < width; x += 2) {
-      await over.hover({ position: { x, y: height / 2 } });
-      seen.push(await chart('Holds expired').innerText());
-    }
-    expect(seen.some((text) => /(^|\D)[1-9]\d*\s*\/min/.test(text)), [...new Set(seen)].join(' | ')).toBe(true);
+  for (const [locale, device] of [['ko-KR', phone], ['en-GB', desktop]] as const)
+    journey(`sees the whole night after a reload, with a crosshair and marks, ${locale}`, async ({ server, open }) => {
+      const w = (locale === 'ko-KR' ? ko : en).console;
+      const made = await concert(server);
+      expect(await buy(server, made.id, made.schedules[0]!.id, [1, 2], 'early')).toBe(200);
+      await server.api('PUT', `/api/v1/rooms/${made.id}`, { notice: 'Doors at seven', state: 'paused' });
+      await server.api('PUT', `/api/v1/rooms/${made.id}`, { state: 'open' });
+      const { page, complaints } = await open({ ...device, locale });
+      await signIn(page, server, `events/${made.id}`);
+      // The sale was before this page was opened: only the server knows it.
+      const chart = (name: string) => page.locator('figure', { has: page.getByText(name, { exact: true }) });
+      await chart(w['c-revenue']).filter({ hasText: '198,000' }).waitFor();
+      await chart(w['c-sold']).filter({ hasText: '2' }).waitFor();
+      // A hold expires, and requests are answered: the server keeps both for the next page.
+      await server.api('PATCH', `/api/v1/concerts/${made.id}`, { holdSeconds: 1 });
+      expect((await take(server, made.id, made.schedules[0]!.id, [3], 'late')).status).toBe(201);
+      const points = async () => (await server.api<{ points: { expired: number; p99Ms: number | null }[] }>('GET', `/api/v1/concerts/${made.id}/series`)).points;
+      await vi.waitFor(async () => expect((await points()).at(-1)?.expired).toBe(1), { timeout: 60_000, interval: 1000 });
+      const marks = page.getByRole('region', { name: w.marks });
+      await marks.getByText(w['mark-paused']).first().waitFor();
+      await marks.getByText(w['mark-resumed']).waitFor();
+      await marks.getByText(w['mark-opening']).waitFor();
+      await page.reload();
+      await chart(w['c-revenue']).filter({ hasText: '198,000' }).waitFor();
+      await chart(w['c-p99']).filter({ hasText: /\d ms/ }).waitFor();
+      await chart(w['c-revenue']).locator('.u-over').hover();
+      await chart(w['c-waiting']).filter({ hasText: /\d\d:\d\d:\d\d/ }).waitFor();
+      // Somewhere on the chart the crosshair shows the hold that expired.
+      const over = chart(w['c-expired']).locator('.u-over');
+      const { width, height } = (await over.boundingBox())!;
+      const seen: string[] = [];
+      for (let x = 1; x < width; x += 2) {
+        await over.hover({ position: { x, y: height / 2 } });
+        seen.push(await chart(w['c-expired']).innerText());
+      }
+      expect(seen.some((text) => /(^|\D)[1-9]\d*\s*\/(min|분)/.test(text)), [...new Set(seen)].join(' | ')).toBe(true);
 
-    // A draft survives another button: the capacity is typed, entry is paused, and the number is still there.
-    await page.getByRole('spinbutton', { name: 'People inside at most' }).fill('123');
-    await page.getByRole('button', { name: 'Pause entry' }).click();
-    await page.getByText('line: paused').waitFor();
-    expect(await page.getByRole('spinbutton', { name: 'People inside at most' }).inputValue()).toBe('123');
-    await page.getByRole('button', { name: 'Apply' }).click();
-    await page.getByText('Now in force').waitFor({ state: 'detached' });
-    expect((await server.api<{ capacity: number }>('GET', `/api/v1/rooms/${made.id}`)).capacity).toBe(123);
-    expect(complaints).toEqual([]);
-  });
+      // A draft survives another button: the capacity is typed, entry is paused, and the number is still there.
+      await page.getByRole('spinbutton', { name: w.capacity }).fill('123');
+      await page.getByRole('button', { name: w.pause, exact: true }).click();
+      await page.getByText(w['room-paused']).waitFor();
+      expect(await page.getByRole('spinbutton', { name: w.capacity }).inputValue()).toBe('123');
+      await page.getByRole('button', { name: w.apply, exact: true }).click();
+      await page.getByText(w.nowIs.split('{')[0]!).waitFor({ state: 'detached' });
+      expect((await server.api<{ capacity: number }>('GET', `/api/v1/rooms/${made.id}`)).capacity).toBe(123);
+      expect(complaints).toEqual([]);
+    });
 
-  journey('finds a booking by seat and by code, refunds it, exports the list, revokes the fan, opens the report', async ({ server, open }) => {
-    const made = await concert(server);
-    const date = made.schedules[0]!.id;
-    expect(await buy(server, made.id, date, [1], 'ann')).toBe(200);
-    expect(await buy(server, made.id, date, [3, 4], 'bob', false)).toBe(201);
-    const { page, complaints } = await desk(open, server, `events/${made.id}/bookings`);
-    const rows = page.locator('tbody tr');
-    await rows.filter({ hasText: 'ann' }).filter({ hasText: 'paid' }).waitFor();
-    await rows.filter({ hasText: 'bob' }).filter({ hasText: 'held' }).waitFor();
-    await page.getByLabel('Seat number').fill('1');
-    await page.getByRole('button', { name: 'Search' }).click();
-    await rows.filter({ hasText: 'bob' }).waitFor({ state: 'detached' });
-    const code = (await rows.getByRole('button').first().textContent()) ?? '';
-    await page.getByLabel('Seat number').fill('');
-    await page.getByLabel('Booking code').fill(code.toLowerCase());
-    await page.getByRole('button', { name: 'Search' }).click();
-    const booking = page.getByRole('region', { name: `History: ${code}` });
-    await booking.locator('li', { hasText: 'Paid' }).waitFor();
-    await booking.getByLabel('Reason').fill('fell ill');
-    await booking.getByRole('button', { name: 'Refund' }).click();
-    await booking.getByText('Refund ₩99,000 and put R 1-1 back on sale?').waitFor();
-    await booking.getByRole('button', { name: 'Refund' }).click();
-    await booking.locator('li', { hasText: 'cancelled by an operator' }).waitFor();
-    await booking.locator('.pill', { hasText: 'refunded' }).waitFor();
-    await page.getByLabel('Booking code').fill('');
-    await page.getByLabel('State').selectOption('HELD');
-    await page.getByRole('button', { name: 'Search' }).click();
-    await rows.filter({ hasText: 'ann' }).waitFor({ state: 'detached' });
-    await rows.filter({ hasText: 'bob' }).getByRole('button').click();
-    const download = page.waitForEvent('download');
-    await page.getByRole('link', { name: 'Export as CSV' }).click();
-    const file = readFileSync(await (await download).path(), 'utf8');
-    expect(file).toContain('"bob"');
-    expect(file).not.toContain('"ann"');
-    await page.getByRole('button', { name: 'Revoke this fan’s place' }).click();
-    await page.getByRole('button', { name: 'Revoke this fan’s place' }).click();
-    await page.getByText('The fan’s place or slot has ended.').waitFor();
-    await page.goto(`${server.url}/console#/audit`);
-    await page.locator('tbody tr', { hasText: 'reservation.cancel' }).filter({ hasText: 'fell ill' }).first().waitFor();
+  for (const [locale, device] of [['ko-KR', phone], ['en-GB', desktop]] as const)
+    journey(`finds a booking by seat and by code, refunds it, exports the list, revokes the fan, opens the report, ${locale}`, async ({ server, open }) => {
+      const w = (locale === 'ko-KR' ? ko : en).console;
+      const made = await concert(server);
+      const date = made.schedules[0]!.id;
+      expect(await buy(server, made.id, date, [1], `ann-${locale}`)).toBe(200);
+      expect(await buy(server, made.id, date, [3, 4], `bob-${locale}`, false)).toBe(201);
+      const { page, complaints } = await open({ ...device, locale, acceptDownloads: true });
+      await signIn(page, server, `events/${made.id}/bookings`);
+      const rows = page.locator('tbody tr');
+      await rows.filter({ hasText: `ann-${locale}` }).filter({ hasText: w['b-CONFIRMED'] }).waitFor();
+      await rows.filter({ hasText: `bob-${locale}` }).filter({ hasText: w['b-HELD'] }).waitFor();
+      await page.getByLabel(w.seatNumber).fill('1');
+      await page.getByRole('button', { name: w.search }).click();
+      await rows.filter({ hasText: `bob-${locale}` }).waitFor({ state: 'detached' });
+      const code = (await rows.getByRole('button').first().textContent()) ?? '';
+      await page.getByLabel(w.seatNumber).fill('');
+      await page.getByLabel(w.code).fill(code.toLowerCase());
+      await page.getByRole('button', { name: w.search }).click();
+      const booking = page.getByRole('region', { name: `${w.history}: ${code}` });
+      await booking.locator('li', { hasText: w['h-paid'] }).waitFor();
+      await booking.getByLabel(w.reason).fill('fell ill');
+      await booking.getByRole('button', { name: w.refund }).click();
+      await booking.getByText(fill(w.refundSure, { amount: locale === 'ko-KR' ? '99,000원' : '₩99,000', seats: 'R 1-1' })).waitFor();
+      await booking.getByRole('button', { name: w.refund }).click();
+      await booking.locator('li', { hasText: w['end-operator'] }).waitFor();
+      await booking.locator('.pill', { hasText: w['b-REFUNDED'] }).waitFor();
+      await page.getByLabel(w.code).fill('');
+      await page.getByLabel(w.state).selectOption('HELD');
+      await page.getByRole('button', { name: w.search }).click();
+      await rows.filter({ hasText: `ann-${locale}` }).waitFor({ state: 'detached' });
+      await rows.filter({ hasText: `bob-${locale}` }).getByRole('button').click();
+      const download = page.waitForEvent('download');
+      await page.getByRole('link', { name: w.exportCsv }).click();
+      const file = readFileSync(await (await download).path(), 'utf8');
+      expect(file).toContain(`"bob-${locale}"`);
+      expect(file).not.toContain(`"ann-${locale}"`);
+      await page.getByRole('button', { name: w.revokeFan }).click();
+      await page.getByRole('button', { name: w.revokeFan }).click();
+      await page.getByText(w.revoked).waitFor();
+      await page.goto(`${server.url}/console#/audit`);
+      await page.locator('tbody tr', { hasText: 'reservation.cancel' }).filter({ hasText: 'fell ill' }).first().waitFor();
 
-    await page.goto(`${server.url}/console#/events/${made.id}`);
-    const opened = page.waitForEvent('popup');
-    await page.getByRole('link', { name: 'Sale report' }).click();
-    const report = await opened;
-    await report.getByRole('heading', { name: 'Fairness certificate' }).waitFor();
-    await report.locator('tr', { hasText: 'Refunded amount' }).filter({ hasText: '99000' }).waitFor();
-    expect(complaints).toEqual([]);
-  });
+      await page.goto(`${server.url}/console#/events/${made.id}`);
+      const opened = page.waitForEvent('popup');
+      await page.getByRole('link', { name: w.report }).click();
+      const report = await opened;
+      await report.getByRole('heading', { name: locale === 'ko-KR' ? '공정성 증명' : 'Fairness certificate' }).waitFor();
+      await report.locator('tr', { hasText: locale === 'ko-KR' ? '환불 금액' : 'Refunded amount' }).filter({ hasText: '99000' }).waitFor();
+      expect(complaints).toEqual([]);
+    });
 
   journey('reads whether the night is ready, pauses in an emergency, and undoes it', async ({ server, open }) => {
     const made = await concert(server, { room: { capacity: 1 } });

@@ -76,7 +76,7 @@ describe.concurrent('a stadium', () => {
     expect(complaints).toEqual([]);
   });
 
-  journey('on a phone: ten chosen seats leave the hold button in view, and the limit is known before', async ({ server, open }) => {
+  journey('on a phone: ten chosen seats leave the hold button in view, two fingers zoom, and the limit is known before', async ({ server, open, expect }) => {
     const made = await concert(server, { title: 'Ten', sections: [{ name: 'Long', rows: 2, seatsPerRow: 60, price: 50_000 }, { name: 'B', rows: 1, seatsPerRow: 5, price: 40_000 }] });
     await server.api('PATCH', `/api/v1/concerts/${made.id}`, { maxSeatsPerUser: 10 });
     const { page, complaints } = await open({ ...phone, locale: 'en-GB', hasTouch: true });
@@ -84,6 +84,18 @@ describe.concurrent('a stadium', () => {
     await page.getByText('Up to 10 seats per person').waitFor();
     await page.locator('.venue g[role=button]').first().click();
     await page.locator('rect.seat.A').first().waitFor();
+    // The section is in view, and two fingers zoom it.
+    const drawing = page.locator('svg[role=group]');
+    await expect.poll(async () => (await page.getByRole('heading', { name: 'Long', exact: true }).boundingBox())!.y).toBeLessThan(phone.viewport.height / 2);
+    const [before, { x, y }] = [(await drawing.boundingBox())!.width, (await page.locator('.scroll').boundingBox())!];
+    const session = await page.context().newCDPSession(page);
+    const fingers = (type: 'touchStart' | 'touchMove' | 'touchEnd', apart: number) =>
+      session.send('Input.dispatchTouchEvent', { type, touchPoints: type === 'touchEnd' ? [] : [{ id: 1, x: x + 100, y: y + 60 }, { id: 2, x: x + 100 + apart, y: y + 60 }] });
+    await fingers('touchStart', 40);
+    for (const apart of [50, 60, 80]) await fingers('touchMove', apart);
+    await fingers('touchEnd', 0);
+    await expect.poll(async () => (await drawing.boundingBox())!.width).toBeGreaterThan(before * 1.4);
+    await page.locator('rect.seat.A').first().focus();
     // A long row is folded, and says so.
     expect(await page.locator('.rowname').allTextContents()).toEqual(['Row 1 (1–30)', 'Row 1 (31–60)', 'Row 2 (1–30)', 'Row 2 (31–60)']);
     for (let n = 1; n <= 11; n++) {

@@ -79,11 +79,11 @@ export const en = {
     scheduleOf: 'Date no. {id}',
     moved: '{title} is now no. {rank}',
     top: 'All-time top 100',
-    week: '{month}, week {n} ({from} – {to})',
+    week: '{month}, week {n} ({days})',
     more: 'Show more ({n})',
   },
   maintenance: {
-    title: 'We will be back in a moment', again: 'Load again',
+    title: 'We’ll be back in a moment', again: 'Load again',
     hint: 'The site is under maintenance. Your place in line, your seats and your bookings are kept.',
     retry: 'Please load this page again in a minute.',
   },

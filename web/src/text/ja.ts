@@ -79,7 +79,7 @@ export const ja: FanDictionary = {
     scheduleOf: '公演日 {id}',
     moved: '{title}は現在{rank}位',
     top: '歴代TOP100',
-    week: '{month} 第{n}週（{from} – {to}）',
+    week: '{month} 第{n}週（{days}）',
     more: 'もっと見る（{n}）',
   },
   maintenance: {

@@ -80,7 +80,7 @@ export const ko: Dictionary = {
     scheduleOf: '회차 {id}',
     moved: '{title} 현재 {rank}위',
     top: '역대 TOP 100',
-    week: '{month} {n}주 ({from} – {to})',
+    week: '{month} {n}주 ({days})',
     more: '더 보기 ({n})',
   },
   maintenance: {

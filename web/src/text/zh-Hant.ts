@@ -79,7 +79,7 @@ export const zhHant: FanDictionary = {
     scheduleOf: '場次 {id}',
     moved: '{title} 目前第 {rank} 名',
     top: '歷來 TOP 100',
-    week: '{month}第 {n} 週（{from} – {to}）',
+    week: '{month}第 {n} 週（{days}）',
     more: '顯示更多（{n}）',
   },
   maintenance: {
