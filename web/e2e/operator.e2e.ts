@@ -189,6 +189,8 @@ describe.concurrent('an operator', () => {
     await page.getByText('line: paused').waitFor();
     const banner = page.locator('.paused', { hasText: 'Entry is paused' });
     await banner.waitFor();
+    const width = async (selector: string) => (await page.locator(selector).first().boundingBox())!.width;
+    expect(await width('.paused')).toBeGreaterThanOrEqual((await width('.live')) - 1);
     await fan.getByText('Back in five minutes').waitFor();
     await banner.getByRole('button', { name: 'Resume entry' }).click();
     await page.getByText('line: open').waitFor();

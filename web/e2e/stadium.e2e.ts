@@ -2,7 +2,7 @@
 import { describe, expect } from 'vitest';
 import { phone } from './harness.ts';
 import { journey } from './journey.ts';
-import { arena, concert, joinAndEnter } from './stage.ts';
+import { arena, buy, concert, joinAndEnter } from './stage.ts';
 
 const prices = [165_000, 143_000, 121_000, 99_000];
 const stadium = Array.from({ length: 48 }, (_, i) => ({ name: String(101 + i), rows: 33, seatsPerRow: 40, price: prices[Math.floor(i / 12)]! }));
@@ -55,8 +55,9 @@ describe.concurrent('a stadium', () => {
     expect(complaints).toEqual([]);
   });
 
-  journey('drawn by its plan: sections keep their places, and the keyboard walks from one to the next', async ({ server, open }) => {
+  journey('drawn by its plan: sections keep their places, have the colours of price and rest, and are walked with the keyboard', async ({ server, open }) => {
     const made = await concert(server, { title: 'Arena', sections: arena });
+    expect(await buy(server, made.id, made.schedules[0]!.id, [1, 2, 3, 4], 'early')).toBe(200);
     const { page, complaints } = await open({ locale: 'en-GB' });
     await joinAndEnter(page, server.url, made.id);
     const at = async (name: string) => (await page.locator(`.venue g[aria-label^="${name},"] path`).boundingBox())!;
@@ -64,6 +65,11 @@ describe.concurrent('a stadium', () => {
     expect(left!.x + left!.width).toBeLessThan(floor!.x);
     expect(floor!.x + floor!.width).toBeLessThan(right!.x);
     expect(ring!.y).toBeGreaterThan(floor!.y + floor!.height);
+    await page.locator('.venue .stage').waitFor();
+    const paint = (name: string) => page.locator(`.venue g[aria-label^="${name},"] path`).evaluate((path) => ({ colour: getComputedStyle(path).fill, strength: Number(path.getAttribute('fill-opacity')) }));
+    const [sold, whole, cheap] = await Promise.all(['F1', 'F2', 'B1'].map(paint));
+    expect([sold!.colour === whole!.colour, whole!.colour === cheap!.colour]).toEqual([true, false]);
+    expect(sold!.strength).toBeLessThan(whole!.strength);
     const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label')?.split(',')[0]);
     await page.locator('.venue g[aria-label^="F1,"]').focus();
     for (const [key, name] of [['ArrowRight', 'F2'], ['ArrowDown', 'F5'], ['ArrowDown', 'B2'], ['ArrowUp', 'F5']] as const) {
