@@ -26,38 +26,26 @@ local WAITING, READY, ENTERED = 0, 1, 2
 -- yet.
 local IS_NEW, ENTERED_NOW, UNSHOWN = 1, 2, 4
 local DEADLINES_AT_ONCE = 5000   -- the maximum of deadlines per call, so that other scripts wait briefly
-local LOG_ENTRIES_KEPT = 200000        -- the maximum of log entries that wait for the database
 local CHANGES_KEPT = 10000
-local NODE_LEASE = 10000 -- a node that has not ticked the room for this long does not mirror it
 local IN_HAND = 1000 -- an admission younger than this is recorded by the node that answers the fan
-local CHANGING = {'last_number', 'serving', 'clock', 'floor', 'credit', 'credit_at', 'no_shows',
-  'next_fill_at', 'changes', 'line_sum', 'nodes', 'merged', 'last_score'}
-local SUMS = 4294967296 -- line_sum: the sum of all orders in line, modulo this
 local r, loaded -- the room, and the fields that were read, as they were
 
--- A number is parsed when it is first used: most scripts need few of them.
+-- A number is parsed when it is first used: most scripts need few of them. One HGETALL costs less than a
+-- search for each field, because Redis stores a small hash as a list.
 local function load_room()
-  local found = call('HMGET', room, 'state', 'admission', 'draining', 'server', 'epoch', 'version',
-    'last_number', 'serving', 'clock', 'floor', 'credit', 'credit_at', 'no_shows', 'next_fill_at',
-    'hold_until', 'phase_at', 'draw_first', 'capacity', 'rate_per_minute', 'token_ttl_ms', 'session_limit_ms',
-    'turn_ms', 'grace_ms', 'admit_interval_ms', 'opens_at', 'joins_per_address_per_minute', 'changes',
-    'lost_at', 'before_range', 'line_sum', 'nodes', 'merged', 'last_score', 'lost_number', 'base_score',
-    'has_seats', 'opened_at')
-  if not found[5] then return false end
-  local texts = {epoch = found[5], version = found[6], last_number = found[7], serving = found[8],
-    clock = found[9], floor = found[10], credit = found[11], credit_at = found[12], no_shows = found[13],
-    next_fill_at = found[14], hold_until = found[15], phase_at = found[16], draw_first = found[17],
-    capacity = found[18], rate = found[19], ttl = found[20], session = found[21], turn = found[22],
-    grace = found[23], interval = found[24], opens_at = found[25], joins_limit = found[26],
-    changes = found[27] or 0, lost_at = found[28] or 0, before_range = found[29] or 0,
-    line_sum = found[30] or 0, nodes = found[31] or 0, merged = found[32] or 0, last_score = found[33] or 0,
-    lost_number = found[34] or 0, base_score = found[35] or 0, opened_at = found[37] or 0}
-  local read = {}
+  -- Numbers that are stored under longer names, and those that may be absent (false).
+  local stored_as = {rate = 'rate_per_minute', ttl = 'token_ttl_ms', session = 'session_limit_ms',
+    turn = 'turn_ms', grace = 'grace_ms', interval = 'admit_interval_ms',
+    joins_limit = 'joins_per_address_per_minute'}
+  local is_optional = {rate = true, opens_at = true, joins_limit = true}
+  local found, texts, read = call('HGETALL', room), {}, {}
+  for i = 1, #found, 2 do texts[found[i]] = found[i + 1] end
+  if not texts.epoch then return false end
   loaded = read
-  r = setmetatable({state = found[1], open = found[1] == 'open', push = found[2] == 'push',
-    draining = found[3] == '1', has_seats = found[36] ~= '0',
-    server = found[4] or ''}, {__index = function(self, name)
-    local number = tonumber(texts[name]) or false
+  r = setmetatable({state = texts.state, open = texts.state == 'open', push = texts.admission == 'push',
+    draining = texts.draining == '1', has_seats = texts.has_seats ~= '0',
+    server = texts.server or ''}, {__index = function(self, name)
+    local number = tonumber(texts[stored_as[name] or name]) or (not is_optional[name] and 0)
     read[name], self[name] = number, number
     return number
   end})
@@ -76,23 +64,65 @@ end
 local cached, dirty = {}, {}                -- places by user (false: none); users of places to be written
 local lining, leaving, endings = {}, {}, {}      -- queue: score and user; queue: user; slots: score and user
 local armed, entering = {}, {}       -- due: users by time; admissions: number and user in turn
-local joined, moves = 0, {}                      -- changes of the order: new places, then others
-local waiters, waited = {}, {}                   -- users that are admitted; their waits (count_wait)
+local joined, moves = 0, {}    -- changes of the order: new places; others, three values each (moved)
+local admitted, user_at, waited = {}, {}, {} -- admitted orders still in the queue; their users; their waits
 local inside_changed, unskips = false, false     -- unskips: a user in `leaving` is in `skipped`
-local edge, spare, turns_fit, waiting -- see ready_edge(), keeps_turn() and line_size()
+local edge, spare, turns_fit, waiting -- see set_edge(), do_turns_fit() and line_size()
+
+-- Logs a change of the order, for one place or `many` in a row. Joins are '+'; the letters of the other
+-- changes: mirror.h.
+local function moved(op, order, many)
+  local n = #moves
+  moves[n + 1], moves[n + 2], moves[n + 3] = op, order, many or 1
+end
+local function moved_all(op, orders)
+  table.sort(orders)
+  local first
+  for i, order in ipairs(orders) do
+    first = first or order
+    if orders[i + 1] ~= order + 1 then
+      moved(op, first, order - first + 1)
+      first = nil
+    end
+  end
+end
+
+-- Counts the waits of admitted places, in seconds, before they leave the queue. A wait begins at joining (the
+-- score, in microseconds), or at the opening if that was later. It is never longer than that of a place
+-- before it: if the first and the last of some places have waited equally long, all of them have.
+local function wait_of(order)
+  local score = call('ZSCORE', queue, user_at[order])
+  local wait = now - max(score and score / 1000 or now, r.opened_at)
+  return wait > 0 and floor(wait / 1000) or 0
+end
+local function count_waits(first, last, first_wait, last_wait)
+  if first_wait == last_wait then
+    waited[first_wait] = (waited[first_wait] or 0) + last - first + 1
+    return
+  end
+  local middle = floor((first + last) / 2)
+  local after = middle + 1
+  count_waits(first, middle, first_wait, middle > first and wait_of(admitted[middle]) or first_wait)
+  count_waits(after, last, after < last and wait_of(admitted[after]) or last_wait, last_wait)
+end
+local function log_admissions()
+  local last = #admitted
+  if last == 0 then return end
+  moved_all('>', admitted)
+  count_waits(1, last, wait_of(admitted[1]), wait_of(admitted[last]))
+  admitted, user_at = {}, {}
+end
+
 local function flush()
   if #leaving > 0 then
-    for from = 1, #waiters, 1000 do
-      local scores = call('ZMSCORE', queue, unpack(waiters, from, min(from + 999, #waiters)))
-      for _, score in ipairs(scores) do count_wait(waited, now, score, r.opened_at) end
-    end
+    log_admissions()
     call_many('ZREM', queue, leaving)
     call_many('ZREM', turns, leaving)
     if unskips then call_many('ZREM', skipped, leaving) end
   end
   if #lining > 0 then call_many('ZADD', queue, lining) end
   if #endings > 0 then call_many('ZADD', slots, endings) end
-  lining, leaving, waiters, endings, unskips = {}, {}, {}, {}, false
+  lining, leaving, endings, unskips = {}, {}, {}, false
 end
 
 local function line_size()
@@ -102,26 +132,6 @@ local function line_size()
   end
   return waiting
 end
-
-local function get(user)
-  local p = cached[user]
-  if p == nil then
-    local bytes = call('HGET', places, user)
-    p = bytes and place_of(user, bytes)
-    cached[user] = p
-  end
-  return p or nil
-end
-
-local function load_places(users)
-  if #users == 0 then return end
-  for i, bytes in ipairs(call('HMGET', places, unpack(users))) do
-    local user = users[i]
-    if cached[user] == nil then cached[user] = bytes and place_of(user, bytes) end
-  end
-end
-
-local function put(p) cached[p.user], dirty[p.user] = p, true end
 
 local function write_places()
   local words = {}
@@ -137,29 +147,34 @@ local function write_places()
   cached, dirty = {}, {}
 end
 
--- A member of `due` is a time, and one text line for each user to check then. The time in the place decides:
--- a later entry is stale; an earlier entry was added by a node that gave the fan a shorter interval.
-local function arm(p, at) -- call put() afterwards
-  p.look_at = at
-  local users = armed[at] or {}
-  users[#users + 1] = p.user
-  armed[at] = users
+-- Writes bits of a bitmap; returns the sum of the positions that have changed.
+local function set_bits(bitmap, first, many, bit)
+  local sum, last = 0, first + many - 1
+  for at = first, last, 32 do
+    local width = min(32, last - at + 1)
+    local all = 2 ^ width - 1
+    local old = call('BITFIELD', bitmap, 'SET', 'u' .. width, text(at), text(bit * all))[1]
+    local changed = bit == 1 and all - old or old
+    if changed == all then
+      sum = sum + width * (at + at + width - 1) / 2
+    else
+      for i = 0, width - 1 do sum = sum + floor(changed / 2 ^ (width - 1 - i)) % 2 * (at + i) end
+    end
+  end
+  return sum
+end
+-- `line_sum`: the sum of all orders in line, modulo 2^32.
+local function set_in_line(first, many, bit)
+  local sum = set_bits(line, first, many, bit)
+  r.line_sum = (r.line_sum + (bit == 1 and sum or -sum)) % 4294967296
 end
 
--- Logs a change of the order. Joins are '+'; the letters of the other changes: mirror.h.
-local function moved(op, order) moves[#moves + 1], moves[#moves + 2] = op, order end
-local function set_in_line(order, at, bit)
-  if call('SETBIT', line, at, bit) == bit then return end
-  r.line_sum = (r.line_sum + (bit == 1 and order or -order)) % SUMS
-end
-
--- `at`: the order as text.
 local NO_BIT, SKIPS = {b = true, n = true}, {s = 1, t = 1, c = 0}
-local function write_move(op, order, at, held)
+local function write_move(op, order, many, held)
   if NO_BIT[op] then return end
-  if SKIPS[op] then return call('SETBIT', skips, at, SKIPS[op]) end
-  set_in_line(order, at, op == '^' and 1 or 0)
-  if op ~= '^' and order < held then call('SETBIT', before, at, 0) end
+  if SKIPS[op] then return set_bits(skips, order, many, SKIPS[op]) end
+  set_in_line(order, many, op == '^' and 1 or 0)
+  if op ~= '^' and order < held then set_bits(before, order, many, 0) end
 end
 local function write_changes()
   if joined == 0 and #moves == 0 then return end
@@ -168,21 +183,13 @@ local function write_changes()
   waited = add_tally(room .. ':tally', first, joined, moves, waited)
   if joined > 0 then
     words[1] = '+' .. text(first) .. ':' .. joined
-    local bits = {}
-    for at = first, r.last_number - 1, 32 do
-      local width = min(32, r.last_number - at)
-      local n = #bits
-      bits[n + 1], bits[n + 2], bits[n + 3], bits[n + 4] = 'SET', 'u' .. width, text(at), text(2 ^ width - 1)
-    end
-    call_many('BITFIELD', line, bits)
-    r.line_sum = (r.line_sum + joined * (first + r.last_number - 1) / 2) % SUMS
+    set_in_line(first, joined, 1)
   end
   local held = r.lost_at > 0 and now < r.lost_at + r.grace and r.before_range or 0
-  for i = 1, #moves, 2 do
-    local op, order = moves[i], moves[i + 1]
-    local at = text(order)
-    words[#words + 1] = op .. at
-    write_move(op, order, at, held)
+  for i = 1, #moves, 3 do
+    local op, order, many = moves[i], moves[i + 1], moves[i + 2]
+    words[#words + 1] = op .. text(order) .. (many > 1 and ':' .. many or '')
+    write_move(op, order, many, held)
   end
   r.changes = r.changes + 1
   local entry = text(r.changes) .. ' ' .. text(now) .. ' ' .. table.concat(words, ' ')
@@ -194,7 +201,8 @@ end
 -- fan, one text line each.
 local function write_log_entry(what, fans)
   local entry = what .. '\n' .. text(now) .. '\n' .. table.concat(fans, '\n')
-  if call('RPUSH', log, entry) > LOG_ENTRIES_KEPT then call('LTRIM', log, -LOG_ENTRIES_KEPT, -1) end
+  local most = 200000 -- entries that wait for the database
+  if call('RPUSH', log, entry) > most then call('LTRIM', log, -most, -1) end
   return entry
 end
 
@@ -218,22 +226,6 @@ end
 -- expires with the slot) and queue:user:<user>. A node writes them first (room_show.lua). Other rooms are
 -- read in queue and slots.
 local main = string.match(active, '^({?queue}?):active$')
-local function token_of(user) return main and call('HGET', tokens, user) end
-local function show_inside(user, ends)
-  local token = token_of(user)
-  if not token then return end
-  call('ZREM', shown, token)
-  call('SADD', active, token)
-  call('SET', main .. ':token:' .. token, user, 'PX', text(max(1, ends - now)))
-end
-local function show_end(user)
-  local token = token_of(user)
-  if not token then return end
-  call('ZREM', shown, token)
-  call('SREM', active, token)
-  call('HDEL', tokens, user)
-  call('DEL', main .. ':token:' .. token, main .. ':user:' .. user)
-end
 
 -- The key token:42:minji, which a fan has while it is inside.
 local token_prefix
@@ -266,7 +258,8 @@ local function save_room()
   write_changes()
   write_places()
   local fields = {}
-  for _, field in ipairs(CHANGING) do
+  for _, field in ipairs({'last_number', 'serving', 'clock', 'floor', 'credit', 'credit_at', 'no_shows',
+    'next_fill_at', 'changes', 'line_sum', 'nodes', 'merged', 'last_score'}) do
     local value = rawget(r, field)
     if value ~= loaded[field] then
       fields[#fields + 1], fields[#fields + 2] = field, value == floor(value) and text(value) or value
@@ -288,88 +281,13 @@ local function reply(...)
   return {0, {r.epoch, r.changes, r.version, r.serving, inside, in_line, r.line_sum, r.nodes}, entries, ...}
 end
 
--- `nodes` has the nodes that mirror the room. After a loss `r.nodes` is their number before it, until all of
--- them have merged what they knew of the line (room_read.lua) or MERGE_WAIT has passed.
-local function is_merging() return r.merged < r.nodes and now < r.lost_at + MERGE_WAIT end
-local function register(node)
-  if is_merging() then return call('ZADD', nodes, 'XX', now, node) end
-  call('ZADD', nodes, now, node)
-  call('ZREMRANGEBYSCORE', nodes, '-inf', now - NODE_LEASE)
-  r.nodes = call('ZCARD', nodes)
-  r.merged = r.nodes
-end
-
 local function absent_at(p) return max(p.seen, r.floor) + MISSED_POLLS * 100 * p.tenths end
-local function grace_end(p) return max(p.seen, r.floor) + r.grace end
--- Without max() and min(): each entry calls it, and a call costs more than a comparison.
-local function slot_end(p)
-  local idle = (p.seen > r.floor and p.seen or r.floor) + r.ttl
-  local session = p.entered_at + r.session
-  return idle < session and idle or session
-end
--- Eligible: present, without a running turn, and without a turn that passed unused.
-local function is_counted(p) return p.present and not p.passed and not p.turn end
 
--- Writes the bitmaps again: after a draw, and where they differ from the queue.
-local function write_bitmaps()
-  call('DEL', line, skips)
-  r.line_sum = 0
-  local from = 0
-  repeat
-    local users = call('ZRANGE', queue, from, from + 999)
-    load_places(users)
-    for _, user in ipairs(users) do
-      local p = get(user)
-      if p then set_in_line(p.order, text(p.order), 1) end
-      if p and not is_counted(p) then call('SETBIT', skips, text(p.order), 1) end
-    end
-    write_places()
-    from = from + 1000
-  until #users == 0
-end
-
--- A waiter's newest poll, if a node wrote it (signs_of_life.h): milliseconds * 1024 + promised tenths.
-local function read_sign(p)
-  local page = seen .. ':' .. text(floor(p.number / SIGNS_PER_PAGE))
-  local sign = call('BITFIELD', page, 'GET', 'u56', '#' .. text(p.number % SIGNS_PER_PAGE))[1]
-  local at = floor(sign / 1024)
-  if at >= p.seen then p.seen, p.tenths = at, sign % 1024 end
-end
-
--- The ready fans with a running turn.
-local function on_turn()
-  local found = {}
-  for _, user in ipairs(call('ZRANGE', turns, 0, -1)) do found[#found + 1] = get(user) end
-  return found
-end
-
--- The allowance. It accrues for a whole turn while a fan is about to enter.
-local function accrues_for_turn()
-  flush()
-  if line_size() > call('ZCARD', skipped) then return true end
-  for _, p in ipairs(on_turn()) do if p.turn and not p.passed then return true end end
-  return false
-end
-
-local function credit()
-  local most = PER_ENTRY
-  if not r.push and accrues_for_turn() then most = max(most, r.rate * r.turn) end
-  return min(most, r.credit + max(now - r.credit_at, 0) * r.rate)
-end
-
-local function settle_credit()
-  if r.rate then
-    r.credit = credit()
-    r.credit_at = max(r.credit_at, now)
-  end
-end
-
-local function allowed()
+-- The free slots that fans may take now, if the room has no rate.
+local function free_slots()
   if not r.open or not r.has_seats or now < r.hold_until then return 0 end
   flush()
-  local free = max(r.capacity - call('ZCARD', slots), 0)
-  if not r.rate or free == 0 then return free end
-  return min(free, floor(credit() / PER_ENTRY) + r.no_shows)
+  return max(r.capacity - call('ZCARD', slots), 0)
 end
 
 -- The positions of the `wanted`th eligible fan in the queue (from 1) and in the order; nil: there are fewer.
@@ -387,14 +305,15 @@ local function find_counted(wanted)
       high = middle - 1
     end
   end
-  return standing, user and get(user).order
+  if not user then return nil end
+  local p = cached[user] -- a new place may not be written yet
+  return standing, p and p.order or struct.unpack('<I4', call('HGET', places, user), ORDER)
 end
 
--- The last order up to which eligible waiters without a turn are ready (-1: none). Infinite: all eligible
--- ones, and `spare` others. Cached until a change may move it; a turn that begins or is used does not.
-local function ready_edge()
-  if edge then return edge end
-  local allowance = r.push and 0 or allowed()
+-- The last order up to which eligible waiters without a turn are ready (-1: none), for this number of
+-- entries. Infinite: all eligible ones, and `spare` others. Cached until a change may move it; a turn that
+-- begins or is used does not.
+local function set_edge(allowance)
   if allowance > 0 then allowance = allowance - call('ZCARD', turns) end
   edge = -1
   if allowance > 0 then
@@ -405,118 +324,38 @@ local function ready_edge()
   return edge
 end
 
--- A lowered capacity may leave fewer free slots than turns: the first places keep their turns.
-local function keeps_turn(p)
-  if not (r.open or r.state == 'paused') or not r.has_seats or now < r.hold_until then return false end
-  if turns_fit then return true end -- an entry since then took one slot and ended one turn
-  flush()
-  local free = r.capacity - call('ZCARD', slots)
-  turns_fit = call('ZCARD', turns) <= free
-  if turns_fit then return true end
-  local ahead = 0
-  for _, other in ipairs(on_turn()) do if other.order < p.order then ahead = ahead + 1 end end
-  return ahead < free
-end
-
-local function is_ready(p)
-  if r.push then return false end
-  if p.turn then return keeps_turn(p) end
-  if p.passed then return ready_edge() == math.huge and spare > 0 end
-  return p.order <= ready_edge()
-end
-
-local function first_counted(most)
-  local found, from = {}, find_counted(1)
-  most = min(most, line_size() - call('ZCARD', skipped))
-  while from and #found < most do
-    local users = call('ZRANGE', queue, from - 1, from + min(most, 1000) - 2)
-    if #users == 0 then break end
-    for _, user in ipairs(users) do
-      local p = get(user)
-      if is_counted(p) and #found < most then found[#found + 1] = p end
-    end
-    from = from + #users
-  end
-  return found
-end
-
-local function recount(p, op)
-  edge = nil
-  if is_counted(p) then
-    call('ZREM', skipped, p.user)
-  else
+-- A lowered capacity may leave fewer free slots than turns: the first places keep their turns. While all
+-- turns fit, an entry changes nothing: it takes one slot and ends one turn.
+local function do_turns_fit()
+  if not turns_fit then
     flush()
-    call('ZADD', skipped, call('ZSCORE', queue, p.user), p.user)
+    turns_fit = call('ZCARD', turns) <= r.capacity - call('ZCARD', slots)
   end
-  moved(op, p.order)
+  return turns_fit
 end
 
-local function leave_line(p, op)
-  if #lining > 0 then flush() end
-  leaving[#leaving + 1] = p.user
-  if waiting then waiting = waiting - 1 end
-  if not is_counted(p) then
-    if not p.turn then edge = nil end
-    unskips = true
-    moved('c', p.order)
-  end
-  moved(op, p.order)
+-- Whether acknowledged changes may be missing: another Redis served the room last (a failover, a restart), or
+-- the caller has seen newer changes.
+local function forgotten()
+  return r.server ~= server
+    or knows_less(r.epoch, r.changes, r.last_number, known_epoch, known_changes, known_number)
 end
 
--- Ends running turns; they count as not given.
-local function end_turns()
-  for _, p in ipairs(on_turn()) do
-    p.turn = false
-    put(p)
-    recount(p, is_counted(p) and 'c' or 's')
-  end
-  call('DEL', turns)
+-- Loads the room. Nil, or a code: the caller must handle it first and then retry.
+local function check()
+  if not load_room() then return NO_ROOM end
+  if forgotten() then return GONE_BACK end
+  if r.phase_at > 0 and now >= r.phase_at then return PHASE_DUE end
 end
 
--- `ending`: L left, P paid, X expired, A abandoned, R revoked.
-local function end_place(p, ending)
-  show_end(p.user)
-  edge = nil
-  if p.entered then
-    if not p.arrived and ending == 'X' then
-      moved('n', p.order)
-      if r.rate and r.no_shows < r.rate then r.no_shows = r.no_shows + 1 end
-    end
-    flush()
-    call('ZREM', slots, p.user)
-    write_log_entry('e', {p.digits, p.user})
-    inside_changed = true
-    moved(ending, p.order)
-  else
-    leave_line(p, ending)
+-- Whether no work is due: then advance() (room_deadlines.lua) changes only the clock.
+local function is_quiet()
+  if not r.has_seats or (r.push and free_slots() > 0) then return false end
+  if now == r.clock then return true end
+  if pause_after > 0 and r.clock > 0 and now - r.clock > pause_after then return false end
+  for _, deadlines in ipairs({slots, due, turns}) do
+    if #call('ZRANGEBYSCORE', deadlines, '-inf', text(now), 'LIMIT', 0, 1) > 0 then return false end
   end
-  call('HDEL', places, p.user)
-  cached[p.user], dirty[p.user] = false, nil
-end
-
-local function admit(p)
-  settle_credit()
-  if r.no_shows > 0 then
-    r.no_shows = r.no_shows - 1
-  elseif r.rate then
-    r.credit = r.credit - PER_ENTRY
-  end
-  leave_line(p, '>')
-  waiters[#waiters + 1] = p.user
-  p.entered, p.turn, p.arrived, p.entered_at, p.seen = true, false, false, now, now
-  put(p)
-  p.ends = slot_end(p)
-  endings[#endings + 1], endings[#endings + 2] = text(p.ends), p.user
-  entering[#entering + 1], entering[#entering + 2] = p.digits, p.user
-  show_inside(p.user, p.ends)
-  r.serving, inside_changed = p.number, true
-end
-
-local function fill()
-  if not r.open or not r.push or now < r.next_fill_at then return end
-  local allowance = allowed()
-  if allowance == 0 then return end
-  local fans = first_counted(allowance)
-  for _, p in ipairs(fans) do admit(p) end
-  if r.interval > 0 and #fans > 0 then r.next_fill_at = now + r.interval end
+  r.clock = now
+  return true
 end

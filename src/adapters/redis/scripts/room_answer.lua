@@ -1,27 +1,9 @@
 -- Computes the answers to fans, for the scripts of fans' requests (room_ask.lua, room_enter.lua). It follows
 -- room.lua.
-local inside_interval
 local function poll_interval(p)
-  if p.entered then
-    inside_interval = inside_interval or max(PACE_LEAST, min(PACE_INSIDE, floor(r.ttl / 4)))
-    return inside_interval
-  end
-  local undrawn = r.draw_first > 0 and (r.state == 'pre-queue' or r.state == 'scheduled')
-  if undrawn and p.number >= r.draw_first then
-    if not r.opens_at then return PACE_UNDRAWN end
-    return max(PACE_UNDRAWN_LEAST, min(PACE_UNDRAWN, floor((r.opens_at - now) / 4)))
-  end
-  local rank = p.rank
-  if not rank then
-    flush()
-    rank = call('ZRANK', queue, p.user)
-  end
-  local wait
-  for i = 1, #PACES, 2 do
-    wait = PACES[i + 1]
-    if rank < PACES[i] then break end
-  end
-  return r.state == 'paused' and max(wait, PACE_PAUSED) or wait
+  if p.entered then return interval_inside() end
+  if not p.rank then flush() end
+  return (interval_in_line(p.number, p.rank or call('ZRANK', queue, p.user)))
 end
 
 -- Status, poll interval, and when the slot or the turn ends (0: there is none).
@@ -55,13 +37,12 @@ local function begin_turn(p)
   return ends
 end
 
--- Appends the fan's answer to `answers` and stores it: the next poll is expected after its interval, and a
--- turn begins with the answer "ready".
-local answers = {}
-local function add_answer(p, status, interval, ends, flags)
-  answers[#answers + 1] = struct.pack('>bI8I4I8I8B', status, p.number, interval, ends, p.entered_at, flags)
+local function add_answer(i, p, status, interval, ends, flags)
+  answers[i] = struct.pack('>bI8I4I8I8B', status, p.number, interval, ends, p.entered_at, flags)
 end
-local function answer_fan(p, flags)
+-- Answers and stores the answer: the next poll is expected after its interval, and a turn begins with the
+-- answer "ready".
+local function answer_fan(i, p, flags)
   local status, interval, ends = standing(p)
   if p.entered then
     if not p.arrived then flags = flags + ENTERED_NOW end
@@ -80,8 +61,14 @@ local function answer_fan(p, flags)
   end
   put(p)
   if main and flags ~= IS_NEW and not token_of(p.user) then flags = flags + UNSHOWN end
-  add_answer(p, status, interval, ends, flags)
+  add_answer(i, p, status, interval, ends, flags)
 end
-local function refuse(code)
-  add_answer({number = 0, entered_at = 0}, code, 0, 0, 0)
+local function refuse(i, code) add_answer(i, {number = 0, entered_at = 0}, code, 0, 0, 0) end
+
+-- True: the fan is not handled yet. Then its place is ready for get().
+local function is_left(i)
+  if answers[i] then return false end
+  local user, bytes = users[i], bytes_of[i]
+  if not together[user] and cached[user] == nil then cached[user] = bytes and place_of(user, bytes) end
+  return true
 end

@@ -1,38 +1,17 @@
 -- Decides requests of fans that join, poll or look, one after the other in one call. ARGV: four words a fan:
 -- user, number, epoch, and 'poll' (renews presence) or 'look' (does not); of a fan that joins: user, 0, its
--- address prefix ('0': not limited), 'join'. Its own value: the answers (replies.h).
+-- address prefix ('0': not limited), 'join'. Its own value: the answers (replies.h). It follows
+-- room_joins.lua, which handles the usual joins, and room_answer.lua.
 
--- A leaky bucket per address prefix, in milliseconds: a minute's worth may come at once. The buckets of one
--- call are written together.
-local buckets = {}
-local function may_join(prefix)
-  if prefix == '0' or not r.joins_limit then return true end
-  local used_until = buckets[prefix] or tonumber(call('HGET', joins, prefix) or 0)
-  local free_at = max(used_until, now) + 60000 / r.joins_limit
-  if free_at - now > 60000.5 then return false end
-  buckets[prefix] = free_at
-  return true
-end
-local function write_buckets()
-  local words = {}
-  for prefix, free_at in pairs(buckets) do words[#words + 1], words[#words + 2] = prefix, free_at end
-  if #words == 0 then return end
-  if call('HLEN', joins) > 100000 then call('DEL', joins) end
-  call_many('HSET', joins, words)
-  call('PEXPIRE', joins, 120000)
-end
-
--- Before its first answer a fan has no interval: the answer arms its deadline.
-local NEVER = 65535
 local function join(user, prefix)
-  if r.state == 'scheduled' then return nil, NOT_OPEN end
-  if r.state == 'closed' or r.draining then return nil, CLOSED end
-  if not may_join(prefix) then return nil, TOO_MANY end
+  local why = refusal_of_joins() or not may_join(prefix) and TOO_MANY
+  if why then return nil, why end
   settle_credit()
   local ahead = line_size()
   r.last_number, joined, waiting = r.last_number + 1, joined + 1, ahead + 1
+  local never = 65535 -- tenths; the first answer has a shorter interval, and so arms the deadline
   local p = {user = user, number = r.last_number, digits = text(r.last_number), order = r.last_number - 1,
-    rank = ahead, seen = now, tenths = NEVER, present = true, passed = false, entered = false,
+    rank = ahead, seen = now, tenths = never, present = true, passed = false, entered = false,
     arrived = false, turn = false, entered_at = 0, look_at = 0}
   r.last_score = max(now * 1000, r.last_score + 1)
   lining[#lining + 1], lining[#lining + 2] = text(r.last_score), user
@@ -52,7 +31,7 @@ local function join(user, prefix)
   return p
 end
 
-local function ask(user, number, epoch, what)
+local function ask(i, user, number, epoch, what)
   local p, why, flags
   if what == 'join' then
     p = get(user)
@@ -63,26 +42,30 @@ local function ask(user, number, epoch, what)
   else
     p, why = own(user, tonumber(number), tonumber(epoch))
   end
-  if not p then return refuse(why) end
+  if not p then return refuse(i, why) end
   if what == 'look' then
     local status, interval, ends = standing(p)
-    return add_answer(p, status, interval, ends, 0)
+    return add_answer(i, p, status, interval, ends, 0)
   end
   if mark_seen(p) then
     put(p)
     fill()
   end
-  answer_fan(p, flags or 0)
+  answer_fan(i, p, flags or 0)
 end
 
-local stop = begin()
-if stop then return {stop} end
-local users = {}
-for i = FIRST, #ARGV, 4 do users[#users + 1] = ARGV[i] end
-load_places(users)
-for i, user in ipairs(users) do
-  local at = FIRST + (i - 1) * 4
-  ask(user, ARGV[at + 1], ARGV[at + 2], ARGV[at + 3])
+-- Whether a new place would be admitted or ready at once.
+local function is_line_open()
+  if not r.push then return ready_edge() == math.huge end
+  return allowed() > 0 and (now >= r.next_fill_at or line_size() == 0)
 end
-write_buckets()
-return reply(table.concat(answers))
+
+advance(false)
+flush()
+settle_credit()
+if can_join and not tried and not is_line_open() then join_together() end
+for i, user in ipairs(users) do
+  local at = FIRST + i * 4 - 4
+  if is_left(i) then ask(i, user, ARGV[at + 1], ARGV[at + 2], ARGV[at + 3]) end
+end
+return reply_to_fans()

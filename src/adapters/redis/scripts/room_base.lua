@@ -19,26 +19,17 @@ local function knows_less(epoch, changes, number, other_epoch, other_changes, ot
 end
 
 -- Counts since the room began, for the sale report (docs/redis-keys.md).
--- A wait begins at joining (the score, in microseconds), or at the opening if that was later. A place that is
--- not in the line yet (no score) has not waited.
-local function count_wait(waited, now, score, opened_at)
-  local began = score and score / 1000 or now
-  if began < opened_at then began = opened_at end
-  local wait = now - began
-  local seconds = wait > 0 and (wait - wait % 1000) / 1000 or 0
-  waited[seconds] = (waited[seconds] or 0) + 1
-end
-
--- Adds the changes of one script; returns an empty table of waits. `first`: the numbers given before them.
-local TALLIED = {['>'] = 'admitted', n = 'no_shows', t = 'no_shows'}
+-- Adds the changes of one script and its waits (fans by seconds); returns an empty table of waits. `first`:
+-- the numbers given before them.
 local function add_tally(tally, first, joined, moves, waited)
   if joined > 0 and redis.call('HINCRBY', tally, 'arrivals', joined) == joined then
     redis.call('HSET', tally, 'from', string.format('%d', first))
   end
+  local names = {['>'] = 'admitted', n = 'no_shows', t = 'no_shows'}
   local sums = {}
-  for i = 1, #moves, 2 do
-    local name = TALLIED[moves[i]]
-    if name then sums[name] = (sums[name] or 0) + 1 end
+  for i = 1, #moves, 3 do
+    local name = names[moves[i]]
+    if name then sums[name] = (sums[name] or 0) + moves[i + 2] end
   end
   for seconds, fans in pairs(waited) do sums[string.format('waited:%d', seconds)] = fans end
   for name, fans in pairs(sums) do redis.call('HINCRBY', tally, name, fans) end

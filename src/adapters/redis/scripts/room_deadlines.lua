@@ -72,19 +72,11 @@ local function advance(again)
   fill()
 end
 
--- Whether acknowledged changes may be missing: another Redis served the room last (a failover, a restart), or
--- the caller has seen newer changes.
-local function forgotten()
-  return r.server ~= server
-    or knows_less(r.epoch, r.changes, r.last_number, known_epoch, known_changes, known_number)
-end
-
--- Nil, or a code: the caller must handle it first and then retry.
+-- The beginning of a deciding script. Nil, or a code as check() returns it.
 local function begin()
-  if not load_room() then return NO_ROOM end
-  if forgotten() then return GONE_BACK end
-  if r.phase_at > 0 and now >= r.phase_at then return PHASE_DUE end
-  advance(false)
+  local stop = check()
+  if not stop then advance(false) end
+  return stop
 end
 
 -- The place that a token names (number 0: the user's place), or a code. LOST: the token is older than a loss,

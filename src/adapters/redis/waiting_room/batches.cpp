@@ -6,6 +6,7 @@
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
+#include <boost/asio/dispatch.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 
@@ -21,8 +22,8 @@ namespace {
 constexpr std::size_t kMost = 500;
 // Batch this request if the previous batch left less than this long ago.
 constexpr std::chrono::milliseconds kBusy{50};
-// The maximum of rooms per thread: requests may name rooms that do not exist. Beyond it, rooms without a
-// waiting request are evicted.
+// The maximum of rooms: requests may name rooms that do not exist. Beyond it, rooms without a waiting request
+// are evicted.
 constexpr std::size_t kMostRooms = 1000;
 
 }  // namespace
@@ -38,15 +39,14 @@ void Batches::Add(FanRequest* request, Time now, Waiting waiting) {
   Instant at;
   {
     const std::lock_guard lock(mutex_);
-    auto& rooms = threads_[&executor.context()];
-    batches = &rooms[request->place.room];
+    batches = &rooms_[request->place.room];
     auto& next = batches->next;
     next.now = std::max(next.now, now);
     next.requests.push_back(request);
     next.waiting.push_back(std::move(waiting));
     if (next.requests.size() > 1) return;
-    if (rooms.size() > kMostRooms) {
-      std::erase_if(rooms, [](const auto& entry) { return entry.second.next.requests.empty(); });
+    if (rooms_.size() > kMostRooms) {
+      std::erase_if(rooms_, [](const auto& entry) { return entry.second.next.requests.empty(); });
     }
     at = std::chrono::steady_clock::now();
     if (at < batches->sent_at + kBusy) at += window_;
@@ -56,9 +56,7 @@ void Batches::Add(FanRequest* request, Time now, Waiting waiting) {
 
 std::size_t Batches::rooms() {
   const std::lock_guard lock(mutex_);
-  std::size_t count = 0;
-  for (const auto& [context, rooms] : threads_) count += rooms.size();
-  return count;
+  return rooms_.size();
 }
 
 // `batches` is not evicted while a request waits in it.
@@ -81,7 +79,18 @@ Task<void> Batches::RunNext(RoomBatches* batches, RoomId room, Instant at) {
     const auto first = batch.requests.begin() + static_cast<std::ptrdiff_t>(from);
     FanRequests some(first, first + static_cast<std::ptrdiff_t>(count));
     co_await run_(room, std::move(some), batch.now);
-    for (std::size_t i = from; i < from + count; ++i) std::move(batch.waiting[i])();
+    ResumeAll(std::span(batch.waiting).subspan(from, count));
+  }
+}
+
+// One message per thread: a message wakes the thread, which costs more than the calls.
+void Batches::ResumeAll(std::span<Waiting> waiting) {
+  std::unordered_map<asio::io_context*, std::vector<Waiting>> threads;
+  for (auto& each : waiting) threads[&each.get_executor().context()].push_back(std::move(each));
+  for (auto& [context, here] : threads) {
+    asio::dispatch(*context, [here = std::move(here)]() mutable {
+      for (auto& each : here) std::move(each)();
+    });
   }
 }
 

@@ -1,10 +1,11 @@
-// Batches requests of one room and thread: one script answers many fans. A lone request is sent at once. If
-// requests follow each other closely, a batch is sent some milliseconds after its first request.
+// Batches requests of one room, of all threads: one script answers many fans. A lone request is sent at once.
+// If requests follow each other closely, a batch is sent some milliseconds after its first request.
 #pragma once
 
 #include <chrono>
 #include <functional>
 #include <mutex>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -43,14 +44,14 @@ class Batches {
   // `window`: how long a batch waits for more requests.
   explicit Batches(Run run, Millis window = Millis{5}) : run_(std::move(run)), window_(window) {}
 
-  // Returns when `request` is answered. `request` outlives the call.
+  // Returns when `request` is answered, on the caller's thread. `request` outlives the call.
   Task<void> Send(FanRequest* request, Time now);
-  // The number of rooms in memory, counted per thread.
+  // The number of rooms in memory.
   std::size_t rooms();
 
  private:
   using Await = boost::asio::use_awaitable_t<Executor>;
-  // Called once, on the thread of the coroutine that waits.
+  // Resumes a coroutine that waits. Called once, on the thread of that coroutine.
   using Waiting = boost::asio::async_result<Await, void()>::handler_type;
   struct Batch {
     FanRequests requests;
@@ -62,15 +63,15 @@ class Batches {
     Batch next;
     Instant sent_at{};  // the last batch
   };
-  using ByRoom = std::unordered_map<RoomId, RoomBatches>;
 
   void Add(FanRequest* request, Time now, Waiting waiting);
   Task<void> RunNext(RoomBatches* batches, RoomId room, Instant at);
+  static void ResumeAll(std::span<Waiting> waiting);
 
   const Run run_;
   const Millis window_;
   std::mutex mutex_;
-  std::unordered_map<boost::asio::io_context*, ByRoom> threads_;  // guarded by mutex_
+  std::unordered_map<RoomId, RoomBatches> rooms_;  // guarded by mutex_
 };
 
 }  // namespace maejin::redis

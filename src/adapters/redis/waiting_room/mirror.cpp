@@ -8,6 +8,8 @@ namespace maejin::redis {
 namespace {
 
 constexpr std::string_view kEndings = "LPXAR";  // in the order of Ending
+// More places in one word are a fault: no script changes so many.
+constexpr std::uint32_t kMostAtOnce = 1'000'000;
 
 // Reads a bitmap of Redis: the highest bit of a byte is the first.
 Line LineOf(std::string_view bytes, Line::Index from, Line::Index end) {
@@ -90,11 +92,6 @@ Mirror::Bits Mirror::LineBits() const {
   return bits;
 }
 
-void Mirror::Join(Line::Index first, std::uint32_t count) {
-  for (auto order = first; order < first + count; ++order) PutBack(order);
-  last_number_ = std::max(last_number_, first + count);
-}
-
 void Mirror::PutBack(Line::Index order) {
   if (!here_ || order >= before_end_) line_.Set(order);
   if (here_) here_->Set(order);
@@ -108,37 +105,46 @@ void Mirror::Leave(Line::Index order) {
   if (was_here) sum_ -= order;
 }
 
-// False: an unknown word, or one that requires reading the room again.
+// A word is an operation, a place and, for several places in a row, ':' and their number. False: an unknown
+// word, or one that requires reading the room again.
 bool Mirror::Do(std::string_view word, Time at, RoomStats& stats) {
   const auto colon = std::min(word.find(':'), word.size());
-  const auto place = word.empty() ? std::nullopt : ParseInt<std::uint32_t>(word.substr(1, colon - 1));
-  if (!place) return false;
-  switch (word.front()) {
-    case '+': {
-      const auto count = ParseInt<std::uint32_t>(word.substr(std::min(colon + 1, word.size())));
-      if (!count) return false;
-      stats.arrivals += *count;
-      Join(*place, *count);
+  const auto first = word.empty() ? std::nullopt : ParseInt<std::uint32_t>(word.substr(1, colon - 1));
+  const auto count = colon < word.size() ? ParseInt<std::uint32_t>(word.substr(colon + 1)) : 1;
+  if (!first || !count || *count > kMostAtOnce) return false;
+  if (word.front() == '+') {
+    stats.arrivals += *count;
+    last_number_ = std::max(last_number_, *first + *count);
+  }
+  for (auto place = *first; place < *first + *count; ++place) {
+    if (!DoOne(word.front(), place, at, stats)) return false;
+  }
+  return true;
+}
+
+bool Mirror::DoOne(char operation, Line::Index place, Time at, RoomStats& stats) {
+  switch (operation) {
+    case '+':
+      PutBack(place);
       return true;
-    }
     case '^':
-      if (!InRedis().Test(*place)) PutBack(*place);
+      if (!InRedis().Test(place)) PutBack(place);
       return true;
     case '>':
       ++stats.admissions;
       outflow_.Count(at);
       [[fallthrough]];
     case '!':
-      Leave(*place);
+      Leave(place);
       return true;
     case 't':
       ++stats.no_shows;
       [[fallthrough]];
     case 's':
-      skipped_.Set(*place);
+      skipped_.Set(place);
       return true;
     case 'c':
-      skipped_.Clear(*place);
+      skipped_.Clear(place);
       return true;
     case 'n':
       ++stats.no_shows;
@@ -146,10 +152,10 @@ bool Mirror::Do(std::string_view word, Time at, RoomStats& stats) {
     default:
       break;
   }
-  const auto ending = kEndings.find(word.front());
+  const auto ending = kEndings.find(operation);
   if (ending == std::string_view::npos) return false;
   ++stats.ends[ending];
-  Leave(*place);
+  Leave(place);
   return true;
 }
 

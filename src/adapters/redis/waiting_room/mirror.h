@@ -3,10 +3,11 @@
 // It begins with a record of the room and then follows the room's log of changes. An entry is one line of
 // words: "17 1794736800000 +5:3 >2 s4" is change 17 and its time; places 5, 6 and 7 joined, 2 entered, 4 is
 // absent.
-//   +a:n  n places joined, from a on    ^a  put back in line    !a  put back inside    >a  entered
+//   +a  joined    ^a  put back in line    !a  put back inside    >a  entered
 //   L P X A R  a place or slot ended: left, paid, expired, abandoned, revoked
 //   sa  absent    ta  let its turn pass    ca  counted again    na  never came to its slot
 //   b0  read the room again
+// ":n" after a place stands for n places in a row.
 // Entries carry numbers without gaps: a repeated entry is passed over; a missing one, or one out of order, is
 // reported, and the mirror must be loaded again. Count and sum of the places show whether it still fits the
 // room.
@@ -73,10 +74,10 @@ class Mirror {
  private:
   const Line& InRedis() const { return here_ ? *here_ : line_; }
   void Settle(Time now);
-  void Join(Line::Index first, std::uint32_t count);
   void PutBack(Line::Index order);
   void Leave(Line::Index order);
   bool Do(std::string_view word, Time at, RoomStats& stats);
+  bool DoOne(char operation, Line::Index place, Time at, RoomStats& stats);
 
   bool loaded_ = false;
   std::uint32_t epoch_ = 0;

@@ -130,7 +130,7 @@ TEST_F(MirrorTest, EntriesOutOfOrderAreFoundAndLoadingMendsIt) {
 }
 
 TEST_F(MirrorTest, GarbageIsFound) {
-  for (const char* entry : {"", "x", "1", "1 1 ?3", "1 1 +", "1 1 +7", "1 1 L", "1 1 b0"}) {
+  for (const char* entry : {"", "x", "1", "1 1 ?3", "1 1 +", "1 1 +7:", "1 1 >2:x", "1 1 L", "1 1 b0"}) {
     Mirror mirror;
     ASSERT_TRUE(mirror.Load(line_.Record(), kNow));
     EXPECT_FALSE(mirror.Follow(entry, stats_)) << entry;

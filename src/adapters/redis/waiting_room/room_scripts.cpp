@@ -26,12 +26,15 @@ std::string Constants() {
 }
 
 Script WithBase(std::string_view body) { return Script(fmt::format("{}\n{}", scripts::room_base, body)); }
+std::string Rules() { return fmt::format("{}\n{}", scripts::room_rules, scripts::room_deadlines); }
 Script WithRoom(std::string_view body) {
-  return WithBase(fmt::format("{}{}\n{}\n{}", Constants(), scripts::room, scripts::room_deadlines, body));
+  return WithBase(fmt::format("{}{}\n{}\n{}", Constants(), scripts::room, Rules(), body));
 }
 
-Script WithAnswer(std::string_view body) {
-  return WithRoom(fmt::format("{}\n{}", scripts::room_answer, body));
+// `usual` handles the usual requests, before the rules for the others are defined.
+Script ForFans(std::string_view usual, std::string_view others) {
+  return WithBase(fmt::format("{}{}\n{}\n{}\n{}\n{}\n{}", Constants(), scripts::room, scripts::room_together,
+                              usual, Rules(), scripts::room_answer, others));
 }
 
 Script WithPutBack(std::string_view body) {
@@ -41,8 +44,8 @@ Script WithPutBack(std::string_view body) {
 }  // namespace
 
 const RoomScripts& RoomScripts::Get() {
-  static const RoomScripts kScripts{WithAnswer(scripts::room_ask),
-                                    WithAnswer(scripts::room_enter),
+  static const RoomScripts kScripts{ForFans(scripts::room_joins, scripts::room_ask),
+                                    ForFans(scripts::room_enters, scripts::room_enter),
                                     WithRoom(scripts::room_end),
                                     WithRoom(scripts::room_tick),
                                     WithRoom(scripts::room_configure),

@@ -1,0 +1,35 @@
+-- Handles the usual requests of a batch together: from the bytes of their places, without a table per place,
+-- and before the other rules are defined. Tables and closures would cost more than Redis's commands. It
+-- follows room.lua; the scripts of fans' requests (room_ask.lua, room_enter.lua) handle the other requests.
+
+-- The packed answers to the fans, by their positions in the arguments.
+local answers = {}
+-- The same bytes for fans that differ only in their numbers.
+local function same_answer(status, interval, ends, entered_at, flags)
+  local head, tail = struct.pack('>b', status), struct.pack('>I4I8I8B', interval, ends, entered_at, flags)
+  return function(number) return head .. struct.pack('>I8', number) .. tail end
+end
+
+-- The fans of the arguments, `words` each, and the bytes of their places (false: none). `together`: the users
+-- that are handled.
+local users, bytes_of, together = {}, {}, {}
+local function load_fans(words)
+  for i = FIRST, #ARGV, words do users[#users + 1] = ARGV[i] end
+  bytes_of = call('HMGET', places, unpack(users))
+end
+
+local function interval_inside() return max(PACE_LEAST, min(PACE_INSIDE, floor(r.ttl / 4))) end
+-- Also returns the rank from which the interval is longer (nil: it depends on no rank).
+local function interval_in_line(number, rank)
+  local undrawn = r.draw_first > 0 and (r.state == 'pre-queue' or r.state == 'scheduled')
+  if undrawn and number >= r.draw_first then
+    if not r.opens_at then return PACE_UNDRAWN end
+    return max(PACE_UNDRAWN_LEAST, min(PACE_UNDRAWN, floor((r.opens_at - now) / 4)))
+  end
+  local wait, until_rank
+  for i = 1, #PACES, 2 do
+    until_rank, wait = PACES[i], PACES[i + 1]
+    if rank < until_rank then break end
+  end
+  return r.state == 'paused' and max(wait, PACE_PAUSED) or wait, until_rank
+end
