@@ -226,14 +226,18 @@ describe.concurrent('an operator', () => {
       await page.reload();
       await chart(w['c-revenue']).filter({ hasText: '198,000' }).waitFor();
       await chart(w['c-p99']).filter({ hasText: /\d ms/ }).waitFor();
-      await chart(w['c-revenue']).locator('.u-over').hover();
-      await chart(w['c-waiting']).filter({ hasText: /\d\d:\d\d:\d\d/ }).waitFor();
+      // The charts move while the page fills: the pointer follows until all charts show the time under it.
+      let x = 20;
+      await vi.waitFor(async () => {
+        await chart(w['c-revenue']).locator('.u-over').hover({ position: { x: (x = 60 - x), y: 20 } });
+        expect(await chart(w['c-waiting']).innerText()).toMatch(/\d\d:\d\d:\d\d/);
+      }, { timeout: 60_000, interval: 300 });
       // Somewhere on the chart the crosshair shows the hold that expired.
       const over = chart(w['c-expired']).locator('.u-over');
       const { width, height } = (await over.boundingBox())!;
       const seen: string[] = [];
-      for (let x = 1; x < width; x += 2) {
-        await over.hover({ position: { x, y: height / 2 } });
+      for (let at = 1; at < width; at += 2) {
+        await over.hover({ position: { x: at, y: height / 2 } });
         seen.push(await chart(w['c-expired']).innerText());
       }
       expect(seen.some((text) => /(^|\D)[1-9]\d*\s*\/(min|분)/.test(text)), [...new Set(seen)].join(' | ')).toBe(true);
