@@ -4,8 +4,13 @@
 
 namespace maejin {
 
+// No coroutine: the usual entry needs no frame between the caller and the store.
 Task<Outcome<PlaceAnswer>> EnterRoom::Enter(PlaceRef place, Time now) const {
-  if (!MayBypass(context_, now)) co_return co_await context_.store.Enter(std::move(place), now);
+  if (!MayBypass(context_, now)) return context_.store.Enter(std::move(place), now);
+  return EnterOrStay(std::move(place), now);
+}
+
+Task<Outcome<PlaceAnswer>> EnterRoom::EnterOrStay(PlaceRef place, Time now) const {
   const auto known = co_await context_.store.Poll(place, now);
   if (!known.ok() && known.error() == Refusal::kRoomNotFound) co_return known.error();
   const bool inside = known.ok() && known->standing.status == PlaceStatus::kEntered;
@@ -25,17 +30,22 @@ Task<Outcome<Entered>> EnterRoom::operator()(VisitorCommand visitor, bool wants_
   const auto now = context_.clock.Now();
   auto answer = co_await Enter(ToPlaceRef(*place), now);
   if (!answer.ok()) co_return WithReturns(context_, visitor.room, answer.error(), now);
-  const auto& standing = answer->standing;
+  co_return Report(std::move(visitor), place->user, std::move(*answer), wants_pass, now);
+}
+
+Entered EnterRoom::Report(VisitorCommand visitor, std::string_view user, PlaceAnswer answer, bool wants_pass,
+                          Time now) const {
+  const auto& standing = answer.standing;
   Entered entered;
   if (wants_pass) {
-    const Pass pass{visitor.room,    UserId(place->user), answer->epoch,
+    const Pass pass{visitor.room,    UserId(user),        answer.epoch,
                     standing.number, standing.entered_at, standing.session_ends_at};
     entered.pass = WritePass(context_.keys, pass);
   }
-  if (visitor.token.empty()) visitor.token = TokenOf(context_, visitor.room, place->user, *answer);
+  if (visitor.token.empty()) visitor.token = TokenOf(context_, visitor.room, user, answer);
   entered.token = std::move(visitor.token);
-  entered.report = MakeReport(context_, visitor.room, std::move(*answer), now);
-  co_return entered;
+  entered.report = MakeReport(context_, visitor.room, std::move(answer), now);
+  return entered;
 }
 
 }  // namespace maejin

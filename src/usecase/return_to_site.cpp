@@ -8,7 +8,7 @@
 namespace maejin {
 
 Task<Outcome<SharedSite>> ReturnToSite::Find(RoomId room) const {
-  if (auto site = context_.store.sites().SiteAtOnce(room)) co_return site;
+  if (auto site = FindAtOnce(room)) co_return site;
   const auto info = co_await context_.store.Read(std::move(room), context_.clock.Now());
   if (!info.ok()) co_return info.error();
   co_return std::make_shared<const SiteSettings>(info->settings.site);

@@ -19,6 +19,8 @@ class ReturnToSite {
 
   // The settings of a room towards sites. Refuses: kRoomNotFound, kUnavailable.
   Task<Outcome<SharedSite>> Find(RoomId room) const;
+  // The same from memory. Null: Find() must decide.
+  SharedSite FindAtOnce(std::string_view room) const { return context_.store.sites().SiteAtOnce(room); }
   // The target, or without one the first of returnUrls; absent: the room has none. Refuses: kReturnRefused.
   static Outcome<std::optional<WebUrl>> Target(const SiteSettings& site,
                                                const std::optional<std::string>& target);

@@ -87,9 +87,8 @@ Outcome<std::optional<std::string>> NamedIn(const Request& request) {
 
 std::string ActorOf(const Request& request) { return fmt::format("{} {}", request.actor, request.client); }
 
-bool IsAnonymous(const Verbs& verbs, std::string_view room) {
-  const auto site = verbs.deps.parts.store.sites().SiteAtOnce(room);
-  return site && site->visitors == Visitors::kAnonymous;
+bool IsAnonymous(const Outcome<SharedSite>& site) {
+  return site.ok() && *site && (*site)->visitors == Visitors::kAnonymous;
 }
 
 // The user that a visitor of an anonymous room names or proves; absent: the visitor has none. If users are
@@ -104,25 +103,24 @@ Outcome<std::optional<UserId>> UserOfAnonymous(const Identity& identity, const R
 // Joining.
 
 // A visitor of an anonymous room without a user joins with the random id of its cookie.
-Task<Outcome<UserId>> JoiningUser(const Verbs* verbs, const Request& request,
-                                  const std::optional<std::string>& named, Response& response) {
-  const auto& identity = verbs->deps.identity;
-  const auto site = co_await verbs->back.Find(RoomId(request.params[0]));
-  // Joining refuses an unknown room.
-  const bool anonymous = site.ok() && (*site)->visitors == Visitors::kAnonymous;
-  if (!anonymous) co_return identity.Require(request, named);
+Outcome<UserId> JoiningUser(const Identity& identity, const Request& request,
+                            const std::optional<std::string>& named, bool anonymous, Response& response) {
+  if (!anonymous) return identity.Require(request, named);
   auto user = UserOfAnonymous(identity, request, named);
-  if (!user.ok()) co_return user.error();
-  if (*user) co_return std::move(**user);
+  if (!user.ok()) return user.error();
+  if (*user) return std::move(**user);
   auto known = AnonymousIn(request);
-  if (!known.empty()) co_return known;
-  co_return NewAnonymous(request, response);
+  if (!known.empty()) return known;
+  return NewAnonymous(request, response);
 }
 
 Task<Outcome<Done>> Join(const Verbs* verbs, const Request& request, Response& response) {
   const auto named = NamedIn(request);
   if (!named.ok()) co_return named.error();
-  auto user = co_await JoiningUser(verbs, request, *named, response);
+  Outcome<SharedSite> site = verbs->back.FindAtOnce(request.params[0]);
+  if (!*site) site = co_await verbs->back.Find(RoomId(request.params[0]));
+  // Joining refuses an unknown room.
+  auto user = JoiningUser(verbs->deps.identity, request, *named, IsAnonymous(site), response);
   if (!user.ok()) co_return user.error();
   JoinRequest join{RoomId(request.params[0]), std::move(*user), CountedAddress(request)};
   const auto joined = co_await verbs->join(std::move(join));
@@ -249,27 +247,39 @@ Outcome<VisitorCommand> EnteringVisitor(const Identity& identity, const Request&
   return VisitorIn(identity, request, room, named);
 }
 
+// Refused: the visitor may not return there.
+Outcome<Done> CheckReturn(const Outcome<SharedSite>& site, const std::optional<std::string>& return_to) {
+  if (!return_to) return Done{};
+  if (!site.ok()) return site.error();
+  const auto allowed = ReturnToSite::Target(**site, return_to);
+  if (!allowed.ok()) return allowed.error();
+  return Done{};
+}
+
+// Empty: the request did not ask for one.
+std::string ReturnUrl(const Verbs& verbs, const Outcome<SharedSite>& site,
+                      const std::optional<std::string>& return_to, std::string_view token_text) {
+  PlaceToken token;
+  if (!return_to || !token.Read(verbs.deps.parts.keys, token_text)) return {};
+  const auto target = ReturnToSite::Target(**site, return_to);
+  if (!target.ok() || !*target) return {};
+  return verbs.back.UrlWithCode(ToPlaceRef(token.place()), **target);
+}
+
+// Its frame is small, because it waits with thousands of others: helpers hold what is not needed meanwhile.
+
 Task<Outcome<Done>> Enter(const Verbs* verbs, const Request& request, Response& response) {
   const auto body = EnterBodyIn(request);
   if (!body.ok()) co_return body.error();
-  const auto site = co_await verbs->back.Find(RoomId(request.params[0]));
-  const bool anonymous = site.ok() && (*site)->visitors == Visitors::kAnonymous;
-  auto visitor = EnteringVisitor(verbs->deps.identity, request, body->user, anonymous);
+  Outcome<SharedSite> site = verbs->back.FindAtOnce(request.params[0]);
+  if (!*site) site = co_await verbs->back.Find(RoomId(request.params[0]));
+  auto visitor = EnteringVisitor(verbs->deps.identity, request, body->user, IsAnonymous(site));
   if (!visitor.ok()) co_return visitor.error();
-  std::optional<WebUrl> target;
-  if (body->return_to) {
-    if (!site.ok()) co_return site.error();
-    auto allowed = ReturnToSite::Target(**site, body->return_to);
-    if (!allowed.ok()) co_return allowed.error();
-    target = std::move(*allowed);
-  }
+  const auto allowed = CheckReturn(site, body->return_to);
+  if (!allowed.ok()) co_return allowed.error();
   const auto entered = co_await verbs->enter(std::move(*visitor), !PrefersMinimal(request));
   if (!entered.ok()) co_return entered.error();
-  std::string return_url;
-  PlaceToken token;
-  if (target && token.Read(verbs->deps.parts.keys, entered->token))
-    return_url = verbs->back.UrlWithCode(ToPlaceRef(token.place()), *target);
-  AppendEntered(*entered, return_url, response.body);
+  AppendEntered(*entered, ReturnUrl(*verbs, site, body->return_to, entered->token), response.body);
   if (!entered->pass) response.AddHeader("Preference-Applied", "return=minimal");
   co_return Done{};
 }
@@ -427,7 +437,7 @@ void AddFanRoutes(Router& router, const SharedVerbs& verbs) {
               .handler = [verbs, join = BindVerb(verbs, Join), join_once = once(BindVerb(verbs, Join))](
                              const Request& request, Response& response) {
                 // A visitor without a user has no stored answers. Joining again has no second effect.
-                const bool nameless = IsAnonymous(*verbs, request.params[0]) &&
+                const bool nameless = IsAnonymous(verbs->back.FindAtOnce(request.params[0])) &&
                                       !verbs->deps.identity.trusted() &&
                                       request.Header("Authorization").empty();
                 return nameless ? join(request, response) : join_once(request, response);

@@ -38,7 +38,7 @@ local function begin_turn(p)
 end
 
 local function add_answer(i, p, status, interval, ends, flags)
-  answers[i] = struct.pack('>bI8I4I8I8B', status, p.number, interval, ends, p.entered_at, flags)
+  answers[i] = pack_answer(status, p.number, interval, ends, p.entered_at, flags, 1)
 end
 -- Answers and stores the answer: the next poll is expected after its interval, and a turn begins with the
 -- answer "ready".
@@ -63,7 +63,13 @@ local function answer_fan(i, p, flags)
   if main and flags ~= IS_NEW and not token_of(p.user) then flags = flags + UNSHOWN end
   add_answer(i, p, status, interval, ends, flags)
 end
-local function refuse(i, code) add_answer(i, {number = 0, entered_at = 0}, code, 0, 0, 0) end
+local function refuse(i, code) answers[i] = pack_answer(code, 0, 0, 0, 0, 0, 1) end
+
+-- The place that a request names by number and epoch, as own() finds it.
+local function own_named(user, request)
+  local number, epoch = string.match(request, '(%d+):(%d+)')
+  return own(user, tonumber(number), tonumber(epoch))
+end
 
 -- True: the fan is not handled yet. Then its place is ready for get().
 local function is_left(i)

@@ -1,10 +1,10 @@
--- Decides requests of fans that join, poll or look, one after the other in one call. ARGV: four words a fan:
--- user, number, epoch, and 'poll' (renews presence) or 'look' (does not); of a fan that joins: user, 0, its
--- address prefix ('0': not limited), 'join'. Its own value: the answers (replies.h). It follows
+-- Decides requests of fans that join, poll or look, one after the other in one call. ARGV: user and request of
+-- each fan. A request is 'p<number>:<epoch>' (a poll, renews presence), 'l<number>:<epoch>' (a look, does
+-- not), or 'j<address prefix>' ('j0': not limited). Its own value: the answers (replies.h). It follows
 -- room_joins.lua, which handles the usual joins, and room_answer.lua.
 
-local function join(user, prefix)
-  local why = refusal_of_joins() or not may_join(prefix) and TOO_MANY
+local function join(user, request)
+  local why = refusal_of_joins() or not may_join(request) and TOO_MANY
   if why then return nil, why end
   settle_credit()
   local ahead = line_size()
@@ -31,19 +31,20 @@ local function join(user, prefix)
   return p
 end
 
-local function ask(i, user, number, epoch, what)
+local LOOK = byte('l')
+local function ask(i, user, request)
   local p, why, flags
-  if what == 'join' then
+  if byte(request) == JOIN then
     p = get(user)
     if not p then
-      p, why = join(user, epoch)
+      p, why = join(user, request)
       flags = IS_NEW
     end
   else
-    p, why = own(user, tonumber(number), tonumber(epoch))
+    p, why = own_named(user, request)
   end
   if not p then return refuse(i, why) end
-  if what == 'look' then
+  if byte(request) == LOOK then
     local status, interval, ends = standing(p)
     return add_answer(i, p, status, interval, ends, 0)
   end
@@ -65,7 +66,6 @@ flush()
 settle_credit()
 if can_join and not tried and not is_line_open() then join_together() end
 for i, user in ipairs(users) do
-  local at = FIRST + i * 4 - 4
-  if is_left(i) then ask(i, user, ARGV[at + 1], ARGV[at + 2], ARGV[at + 3]) end
+  if is_left(i) then ask(i, user, requests[i]) end
 end
 return reply_to_fans()

@@ -4,6 +4,7 @@ local function prolong(p, ends)
   show_inside(p.user, ends)
 end
 
+local function grace_end(p) return max(p.seen, r.floor) + r.grace end
 local function fire_waiter(p)
   read_sign(p)
   if p.present and now >= absent_at(p) then

@@ -1,8 +1,9 @@
--- Gives slots to fans, one after the other in one call; a fan inside gets the same slot. ARGV: three words a
--- fan: user, number, epoch. Its own values: the answers (replies.h), the log entry of these admissions,
--- and 1 where other log entries must be recorded before it.
-local function enter(i, user, number, epoch)
-  local p, why = own(user, number, epoch)
+-- Gives slots to fans, one after the other in one call; a fan inside gets the same slot. ARGV: user and
+-- '<number>:<epoch>' of each fan. Its own values: the answers (replies.h), the log entry of these admissions,
+-- and 1 where other log entries must be recorded before it. It follows room_enters.lua, which handles the
+-- usual entries, and room_answer.lua.
+local function enter(i, user, request)
+  local p, why = own_named(user, request)
   if not p then return refuse(i, why) end
   mark_seen(p)
   if p.passed then
@@ -25,8 +26,6 @@ advance(false)
 flush()
 if not tried then enter_together() end
 for i, user in ipairs(users) do
-  if is_left(i) then
-    enter(i, user, tonumber(ARGV[FIRST + i * 3 - 2]), tonumber(ARGV[FIRST + i * 3 - 1]))
-  end
+  if is_left(i) then enter(i, user, requests[i]) end
 end
 return reply_to_fans()

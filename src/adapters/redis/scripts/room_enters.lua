@@ -4,32 +4,42 @@
 -- Returns the number of fans.
 local function enter_together()
   if r.push or r.rate or main or not r.open or not r.has_seats or now < r.hold_until then return 0 end
-  local last_ready, keep_turns, epoch = edge or set_edge(free_slots()), do_turns_fit(), text(r.epoch)
+  local last_ready, keep_turns, epoch = edge or set_edge(free_slots()), do_turns_fit(), ':' .. text(r.epoch)
   local byte, sub, numbers = string.byte, string.sub, struct.unpack
   local ends = min(r.ttl, r.session) + now
   local ends_text, left = text(ends), text(max(1, ends - now))
   local head, at = struct.pack('<dI2B', now, 0, IS_ENTERED + IS_PRESENT + HAS_ARRIVED), struct.pack('<d', now)
-  local answer = same_answer(ENTERED, interval_inside(), ends, now, ENTERED_NOW)
   local writes, on_turn, n = {}, {}, 0
+  local run, run_length = 0, 0 -- admitted fans in a row: position, count
+  local function end_run()
+    if run_length > 0 then
+      answers[run] = pack_answer(ENTERED, 0, interval_inside(), ends, now, ENTERED_NOW, run_length)
+    end
+    run_length = 0
+  end
   for i, bytes in ipairs(bytes_of) do
-    local user, number = users[i], ARGV[FIRST + i * 3 - 2]
+    local user, number, order = users[i], bytes and sub(bytes, NUMBER)
     local is = bytes and byte(bytes, FLAGS)
     local has_turn = is == IS_PRESENT + HAS_TURN
     if (is == IS_PRESENT or has_turn and keep_turns) and cached[user] == nil and not together[user]
-      and sub(bytes, NUMBER) == number and ARGV[FIRST + i * 3 - 1] == epoch then
-      local order = numbers('<I4', bytes, ORDER)
-      if has_turn or order <= last_ready then
-        n = n + 1
-        together[user], user_at[order], admitted[n], leaving[n] = true, user, order, user
-        endings[n * 2 - 1], endings[n * 2] = ends_text, user
-        entering[n * 2 - 1], entering[n * 2] = number, user
-        writes[n * 2 - 1], writes[n * 2] = user, head .. sub(bytes, ORDER, AT - 1) .. at .. number
-        if has_turn then on_turn[#on_turn + 1] = order end
-        call('SET', token_key(user), number, 'PX', left)
-        answers[i] = answer(number)
-      end
+      and number .. epoch == requests[i] then
+      order = numbers('<I4', bytes, ORDER)
+    end
+    if order and (has_turn or order <= last_ready) then
+      if run_length == 0 then run = i end
+      n, run_length = n + 1, run_length + 1
+      together[user], user_at[order], admitted[n], leaving[n] = true, user, order, user
+      endings[n * 2 - 1], endings[n * 2] = ends_text, user
+      entering[n * 2 - 1], entering[n * 2] = number, user
+      writes[n * 2 - 1], writes[n * 2] = user, head .. sub(bytes, ORDER, AT - 1) .. at .. number
+      if has_turn then on_turn[#on_turn + 1] = order end
+      call('SET', token_key(user), number, 'PX', left)
+      answers[i] = ''
+    else
+      end_run()
     end
   end
+  end_run()
   if n == 0 then return 0 end
   call_many('HSET', places, writes)
   moved_all('c', on_turn)
@@ -49,6 +59,6 @@ end
 
 local stop = check()
 if stop then return {stop} end
-load_fans(3)
+load_fans()
 local tried = is_quiet()
 if tried and enter_together() == #users then return reply_to_fans() end

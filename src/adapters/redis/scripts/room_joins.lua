@@ -1,10 +1,13 @@
 -- The usual joins of room_ask.lua, handled together. It follows room_together.lua.
 
+local byte, JOIN = string.byte, string.byte('j')
+
 -- A leaky bucket per address prefix, in milliseconds: a minute's worth may come at once. The buckets of one
 -- call are written together.
 local buckets = {}
-local function may_join(prefix)
-  if prefix == '0' or not r.joins_limit then return true end
+local function may_join(request)
+  if request == 'j0' or not r.joins_limit then return true end
+  local prefix = string.sub(request, 2)
   local used_until = buckets[prefix] or tonumber(call('HGET', joins, prefix) or 0)
   local free_at = max(used_until, now) + 60000 / r.joins_limit
   if free_at - now > 60000.5 then return false end
@@ -27,32 +30,41 @@ end
 
 -- Gives new places that wait: the usual joins. Returns the number of places.
 local function join_together()
-  local writes, n, rank, until_rank = {}, 0, line_size()
-  local head, at, armed_then, answer -- the same for all until `until_rank`
+  local writes, n, rank = {}, 0, line_size()
+  local interval, until_rank, head, at, armed_then -- the same for all until `until_rank`
+  local run, run_number, run_length = 0, 0, 0 -- fans in a row with the same answer: position, number, count
+  local function end_run()
+    if run_length > 0 then
+      answers[run] = pack_answer(WAITING, run_number, interval, 0, 0, IS_NEW, run_length)
+    end
+    run_length = 0
+  end
   for i, bytes in ipairs(bytes_of) do
-    local user, word = users[i], FIRST + i * 4 - 4
-    if not bytes and ARGV[word + 3] == 'join' and cached[user] == nil and not together[user]
-      and may_join(ARGV[word + 2]) then
+    local user, request = users[i], requests[i]
+    if not bytes and byte(request) == JOIN and cached[user] == nil and not together[user]
+      and may_join(request) then
       local order = r.last_number
       local number = order + 1
       if n == 0 or until_rank and rank >= until_rank then
-        local interval
+        end_run()
         interval, until_rank = interval_in_line(number, rank)
         local tenths = floor((interval + 99) / 100)
         local look_at = absent_at({seen = now, tenths = tenths})
         head, at = struct.pack('<dI2B', now, tenths, IS_PRESENT), struct.pack('<d', look_at)
         armed_then = armed[look_at] or {}
         armed[look_at] = armed_then
-        answer = same_answer(WAITING, interval, 0, 0, IS_NEW)
       end
-      n, rank = n + 1, rank + 1
+      if run_length == 0 then run, run_number = i, number end
+      n, rank, run_length = n + 1, rank + 1, run_length + 1
       r.last_number, r.last_score, together[user] = number, max(now * 1000, r.last_score + 1), true
       lining[n * 2 - 1], lining[n * 2] = text(r.last_score), user
       writes[n * 2 - 1], writes[n * 2] = user, head .. struct.pack('<I4', order) .. at .. text(number)
-      armed_then[#armed_then + 1] = user
-      answers[i] = answer(number)
+      armed_then[#armed_then + 1], answers[i] = user, ''
+    else
+      end_run()
     end
   end
+  end_run()
   if n == 0 then return 0 end
   call_many('HSET', places, writes)
   joined, waiting = joined + n, rank
@@ -66,7 +78,7 @@ end
 
 local stop = check()
 if stop then return {stop} end
-load_fans(4)
+load_fans()
 local can_join, tried = not refusal_of_joins(), false
 if can_join and not r.rate and is_quiet() and set_edge(r.push and 0 or free_slots()) < math.huge then
   tried = true

@@ -10,14 +10,6 @@ local function get(user)
   return p or nil
 end
 
-local function load_places(users)
-  if #users == 0 then return end
-  for i, bytes in ipairs(call('HMGET', places, unpack(users))) do
-    local user = users[i]
-    if cached[user] == nil then cached[user] = bytes and place_of(user, bytes) end
-  end
-end
-
 local function put(p) cached[p.user], dirty[p.user] = p, true end
 
 -- A member of `due` is a time, and one text line for each user to check then. The time in the place decides:
@@ -47,21 +39,6 @@ local function show_end(user)
   call('DEL', main .. ':token:' .. token, main .. ':user:' .. user)
 end
 
--- `nodes` has the nodes that mirror the room. After a loss `r.nodes` is their number before it, until all of
--- them have merged what they knew of the line (room_read.lua) or MERGE_WAIT has passed.
-local function is_merging() return r.merged < r.nodes and now < r.lost_at + MERGE_WAIT end
-
-local function register(node)
-  if is_merging() then return call('ZADD', nodes, 'XX', now, node) end
-  call('ZADD', nodes, now, node)
-  -- A node that has not ticked the room for this long does not mirror it.
-  local lease = 10000
-  call('ZREMRANGEBYSCORE', nodes, '-inf', now - lease)
-  r.nodes = call('ZCARD', nodes)
-  r.merged = r.nodes
-end
-local function grace_end(p) return max(p.seen, r.floor) + r.grace end
-
 -- Without max() and min(): each entry calls it, and a call costs more than a comparison.
 local function slot_end(p)
   local idle = (p.seen > r.floor and p.seen or r.floor) + r.ttl
@@ -71,24 +48,6 @@ end
 
 -- Eligible: present, without a running turn, and without a turn that passed unused.
 local function is_counted(p) return p.present and not p.passed and not p.turn end
-
--- Writes the bitmaps again: after a draw, and where they differ from the queue.
-local function write_bitmaps()
-  call('DEL', line, skips)
-  r.line_sum = 0
-  local from = 0
-  repeat
-    local users = call('ZRANGE', queue, from, from + 999)
-    load_places(users)
-    for _, user in ipairs(users) do
-      local p = get(user)
-      if p then set_in_line(p.order, 1, 1) end
-      if p and not is_counted(p) then set_bits(skips, p.order, 1, 1) end
-    end
-    write_places()
-    from = from + 1000
-  until #users == 0
-end
 
 -- A waiter's newest poll, if a node wrote it (signs_of_life.h): milliseconds * 1024 + promised tenths.
 local function read_sign(p)

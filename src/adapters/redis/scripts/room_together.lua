@@ -2,19 +2,23 @@
 -- and before the other rules are defined. Tables and closures would cost more than Redis's commands. It
 -- follows room.lua; the scripts of fans' requests (room_ask.lua, room_enter.lua) handle the other requests.
 
--- The packed answers to the fans, by their positions in the arguments.
+-- The packed answers to the fans, by their positions in the arguments. One answer may stand for `many` fans
+-- in a row, whose numbers follow each other (0: each fan has the number that it named). Then it is stored at
+-- the first fan's position, and '' at the others.
 local answers = {}
--- The same bytes for fans that differ only in their numbers.
-local function same_answer(status, interval, ends, entered_at, flags)
-  local head, tail = struct.pack('>b', status), struct.pack('>I4I8I8B', interval, ends, entered_at, flags)
-  return function(number) return head .. struct.pack('>I8', number) .. tail end
+local function pack_answer(status, number, interval, ends, entered_at, flags, many)
+  return struct.pack('>bI8I4I8I8BI2', status, number, interval, ends, entered_at, flags, many)
 end
 
--- The fans of the arguments, `words` each, and the bytes of their places (false: none). `together`: the users
--- that are handled.
-local users, bytes_of, together = {}, {}, {}
-local function load_fans(words)
-  for i = FIRST, #ARGV, words do users[#users + 1] = ARGV[i] end
+-- The fans of the arguments, two words each: user and request; and the bytes of their places (false: none).
+-- `together`: the users that are handled.
+local users, requests, bytes_of, together = {}, {}, {}, {}
+local function load_fans()
+  local n = 0
+  for at = FIRST, #ARGV, 2 do
+    n = n + 1
+    users[n], requests[n] = ARGV[at], ARGV[at + 1]
+  end
   bytes_of = call('HMGET', places, unpack(users))
 end
 

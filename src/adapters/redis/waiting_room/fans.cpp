@@ -4,6 +4,8 @@
 #include <tuple>
 #include <utility>
 
+#include <fmt/compile.h>
+
 #include "adapters/redis/waiting_room/room_scripts.h"
 
 namespace maejin::redis {
@@ -13,14 +15,29 @@ constexpr int kMostEnds = 6;
 // The upper bound of clock differences between nodes, and of reordering between calls of one fan.
 constexpr Millis kClockSkew{1000};
 
-// The words of a request, as room_ask.lua reads them.
-void AddAskWords(ScriptWords& words, const FanRequest& request) {
-  const auto& place = request.place;
-  const bool joins = request.verb == FanRequest::Verb::kJoin;
-  words.push_back(place.user);
-  words.push_back(joins ? "0" : std::to_string(place.number));
-  words.push_back(std::to_string(joins ? request.address_prefix : place.epoch));
-  words.emplace_back(joins ? "join" : request.verb == FanRequest::Verb::kLook ? "look" : "poll");
+// The words of the requests, as room_ask.lua and room_enter.lua read them.
+ScriptWords WordsOf(const FanRequests& requests) {
+  ScriptWords words;
+  words.reserve(2 * requests.size());
+  for (const auto* request : requests) {
+    const auto& place = request->place;
+    words.push_back(place.user);
+    switch (request->verb) {
+      case FanRequest::Verb::kJoin:
+        words.push_back(fmt::format(FMT_COMPILE("j{}"), request->address_prefix));
+        break;
+      case FanRequest::Verb::kPoll:
+        words.push_back(fmt::format(FMT_COMPILE("p{}:{}"), place.number, place.epoch));
+        break;
+      case FanRequest::Verb::kLook:
+        words.push_back(fmt::format(FMT_COMPILE("l{}:{}"), place.number, place.epoch));
+        break;
+      case FanRequest::Verb::kEnter:
+        words.push_back(fmt::format(FMT_COMPILE("{}:{}"), place.number, place.epoch));
+        break;
+    }
+  }
+  return words;
 }
 
 AdmissionRecord AdmissionOf(const PlaceRef& place, const PlaceAnswer& answer) {
@@ -57,12 +74,17 @@ Batches::Run Fans::Bind(Task<void> (Fans::*run)(RoomId, FanRequests, Time)) {
   };
 }
 
-Task<void> Fans::Ask(FanRequest* request, Time now) {
+// No coroutine: each would be a frame more per waiting request.
+Task<void> Fans::Send(FanRequest* request, Time now) {
   auto& batches = request->verb == FanRequest::Verb::kEnter ? enters_ : asks_;
-  co_await batches.Send(request, now);
-  if (!std::exchange(request->is_lost, false)) co_return;
+  return batches.Send(request, now);
+}
+
+Task<void> Fans::Restore(FanRequest* request, Time now) {
+  request->is_lost = false;
   co_await restores_.Send(request, now);
-  if (std::exchange(request->is_lost, false)) co_await batches.Send(request, now);
+  if (std::exchange(request->is_lost, false)) co_await Send(request, now);
+  request->is_lost = false;
 }
 
 Task<void> Fans::CheckUnused(FanRequest* request, Time now) { return checks_.Send(request, now); }
@@ -82,7 +104,8 @@ Task<std::vector<AdmissionRecord>> Fans::Answer(Room* room, FanRequests requests
   std::vector<RoomKeys::Shown> unshown;
   for (std::size_t i = 0; i < std::min(requests.size(), fans.size()); ++i) {
     auto& request = *requests[i];
-    const auto& fan = fans[i];
+    auto& fan = fans[i];
+    if (fan.number == 0) fan.number = request.place.number;
     request.is_lost = fan.Is(RoomCode::kLost);
     if (const auto refused = fan.refusal()) {
       request.answer = *refused;
@@ -128,8 +151,7 @@ Task<void> Fans::RunAsk(RoomId name, FanRequests requests, Time now) {
   auto room = co_await LearnFromTokens(name, requests, now);
   Outcome<Reply> reply = Refusal::kUnavailable;
   if (room.ok()) {
-    ScriptWords words;
-    for (const auto* request : requests) AddAskWords(words, *request);
+    auto words = WordsOf(requests);
     reply = co_await runner_.Run(&RoomScripts::Get().ask, name, std::move(words), now);
   } else {
     reply = room.error();
@@ -151,12 +173,7 @@ Task<void> Fans::RunAsk(RoomId name, FanRequests requests, Time now) {
 Task<void> Fans::RunEnter(RoomId name, FanRequests requests, Time now) {
   auto room = co_await LearnFromTokens(name, requests, now);
   if (!room.ok()) co_return RefuseAll(requests, room.error());
-  ScriptWords words;
-  for (const auto* request : requests) {
-    words.push_back(request->place.user);
-    words.push_back(std::to_string(request->place.number));
-    words.push_back(std::to_string(request->place.epoch));
-  }
+  auto words = WordsOf(requests);
   auto reply = co_await runner_.Run(&RoomScripts::Get().enter, name, std::move(words), now);
   if (!reply.ok()) co_return RefuseAll(requests, reply.error());
   auto entered = DecodeEnter(*reply);

@@ -18,9 +18,11 @@ class Fans {
   Fans(Client& client, Rooms& rooms, ScriptRunner& runner, AdmissionRecorder& recorder, Recovery& recovery,
        Millis window, TokenOf token_of);
 
-  // Answers the request. Restores a lost place first. During an outage of Redis the mirror and the database
-  // answer polls.
-  Task<void> Ask(FanRequest* request, Time now);
+  // Answers the request, or sets `is_lost`: then call Restore(). During an outage of Redis the mirror and the
+  // database answer polls.
+  Task<void> Send(FanRequest* request, Time now);
+  // Restores a lost place, and answers the request.
+  Task<void> Restore(FanRequest* request, Time now);
   // Call after a loss, for an answered request. A restored place may have been used after the data that Redis
   // restored: then it ends, and the answer is kNotQueued.
   Task<void> CheckUnused(FanRequest* request, Time now);

@@ -11,8 +11,9 @@ namespace {
 
 // The script's own values follow code, head and log.
 constexpr std::size_t kOwn = 3;
-// An answer to a fan, as room_answer.lua packs it: big-endian numbers of these sizes.
-constexpr std::array<std::size_t, 6> kAnswerParts = {1, 8, 4, 8, 8, 1};
+// An answer to fans, as room_together.lua packs it: big-endian numbers of these sizes. The last is the number
+// of fans in a row that it answers.
+constexpr std::array<std::size_t, 7> kAnswerParts = {1, 8, 4, 8, 8, 1, 2};
 constexpr auto kAnswerBytes = std::accumulate(kAnswerParts.begin(), kAnswerParts.end(), std::size_t{0});
 
 template <class Number>
@@ -27,7 +28,8 @@ std::vector<std::string> Texts(const Reply& reply) {
   return texts;
 }
 
-FanReply FanOf(std::string_view bytes) {
+// Adds the answers that the bytes stand for. The numbers of several fans follow each other; 0 stays 0.
+void AddFans(std::string_view bytes, std::vector<FanReply>& fans) {
   std::array<std::int64_t, kAnswerParts.size()> parts{};
   for (std::size_t i = 0; i < parts.size(); ++i) {
     parts[i] = static_cast<std::int64_t>(NumberOfBigEndian(bytes.substr(0, kAnswerParts[i])));
@@ -42,14 +44,16 @@ FanReply FanOf(std::string_view bytes) {
   fan.is_new = (parts[5] & 1) != 0;
   fan.entered_now = (parts[5] & 2) != 0;
   fan.is_unshown = (parts[5] & 4) != 0;
-  return fan;
+  for (auto left = parts[6]; left > 0; --left) {
+    fans.push_back(fan);
+    if (fan.number != 0) ++fan.number;
+  }
 }
 
 std::vector<FanReply> FansOf(std::string_view answers) {
   std::vector<FanReply> fans;
-  fans.reserve(answers.size() / kAnswerBytes);
   for (; answers.size() >= kAnswerBytes; answers.remove_prefix(kAnswerBytes))
-    fans.push_back(FanOf(answers.substr(0, kAnswerBytes)));
+    AddFans(answers.substr(0, kAnswerBytes), fans);
   return fans;
 }
 

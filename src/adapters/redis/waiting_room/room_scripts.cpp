@@ -31,6 +31,10 @@ Script WithRoom(std::string_view body) {
   return WithBase(fmt::format("{}{}\n{}\n{}", Constants(), scripts::room, Rules(), body));
 }
 
+Script WithMirrors(std::string_view body) {
+  return WithRoom(fmt::format("{}\n{}", scripts::room_mirrors, body));
+}
+
 // `usual` handles the usual requests, before the rules for the others are defined.
 Script ForFans(std::string_view usual, std::string_view others) {
   return WithBase(fmt::format("{}{}\n{}\n{}\n{}\n{}\n{}", Constants(), scripts::room, scripts::room_together,
@@ -47,10 +51,10 @@ const RoomScripts& RoomScripts::Get() {
   static const RoomScripts kScripts{ForFans(scripts::room_joins, scripts::room_ask),
                                     ForFans(scripts::room_enters, scripts::room_enter),
                                     WithRoom(scripts::room_end),
-                                    WithRoom(scripts::room_tick),
-                                    WithRoom(scripts::room_configure),
+                                    WithMirrors(scripts::room_tick),
+                                    WithMirrors(scripts::room_configure),
                                     WithPutBack(scripts::room_restore),
-                                    WithRoom(scripts::room_read),
+                                    WithMirrors(scripts::room_read),
                                     WithRoom(scripts::room_create),
                                     WithPutBack(scripts::room_epoch),
                                     WithRoom(scripts::room_unrecorded),

@@ -44,7 +44,22 @@ Task<void> RoomTicker::RecordAll(Time now) {
   recording_.End();
 }
 
+// Redis compiles a script of a room for about a millisecond. A script that is missing later is sent with its
+// first call.
+Task<void> RoomTicker::LoadScripts() {
+  const auto& scripts = RoomScripts::Get();
+  for (const auto* script : {&scripts.ask, &scripts.enter, &scripts.end, &scripts.tick, &scripts.read,
+                             &scripts.show, &scripts.recorded, &scripts.inside, &scripts.configure}) {
+    Command command("SCRIPT", "LOAD");
+    command.Word(script->text());
+    const auto loaded = co_await client_.CallEveryPrimary(std::move(command));
+    if (!loaded) co_return;
+  }
+  has_scripts_ = true;
+}
+
 Task<void> RoomTicker::TickAll(Time now) {
+  if (!has_scripts_) co_await LoadScripts();
   if (now >= learn_at_) {
     learn_at_ = now + kLearnEvery;
     co_await LearnRooms(now);

@@ -42,6 +42,8 @@ class RoomTicker {
   void ShowSeats(Room& room, Time now);
   Task<void> WriteSigns(Room* room, Time now);
   Task<bool> WriteSignsOf(RoomKeys keys, const SignsOfLife::Batch* batch, Millis ttl);
+  // Loads the scripts of fans' requests before the first fans come.
+  Task<void> LoadScripts();
   // Finds rooms that other nodes have created.
   Task<void> LearnRooms(Time now);
 
@@ -52,8 +54,9 @@ class RoomTicker {
   Recovery& recovery_;
   AdmissionLog* const log_;
   const SeatsLeft seats_left_;
-  Time learn_at_{};   // used by TickAll() only
-  Time forget_at_{};  // used by RecordAll() only
+  bool has_scripts_ = false;  // used by TickAll() only
+  Time learn_at_{};           // used by TickAll() only
+  Time forget_at_{};          // used by RecordAll() only
   InFlightGuard ticking_;
   InFlightGuard recording_;
 };

@@ -39,19 +39,23 @@ Task<Outcome<Done>> WaitingRoomStore::EnsureRoom(RoomId room, Time now, RoomStat
 Task<Outcome<PlaceAnswer>> WaitingRoomStore::Join(JoinRequest join, Time now) {
   FanRequest request{.place = {join.room, join.user}, .verb = FanRequest::Verb::kJoin};
   request.address_prefix = AddressPrefix(join.address);
-  co_await fans_.Ask(&request, now);
+  co_await fans_.Send(&request, now);
+  if (request.is_lost) co_await fans_.Restore(&request, now);
   if (!request.answer.ok() || request.answer->first || !IsSettling(join.room, now))
     co_return std::move(request.answer);
   co_await fans_.CheckUnused(&request, now);
-  if (!request.answer.ok() && request.answer.error() == Refusal::kNotQueued)
-    co_await fans_.Ask(&request, now);
+  if (request.answer.ok() || request.answer.error() != Refusal::kNotQueued)
+    co_return std::move(request.answer);
+  co_await fans_.Send(&request, now);
+  if (request.is_lost) co_await fans_.Restore(&request, now);
   co_return std::move(request.answer);
 }
 
 Task<Outcome<PlaceAnswer>> WaitingRoomStore::Poll(PlaceRef place, Time now) {
   if (auto answer = PollAtOnce(place.view(), now)) co_return std::move(*answer);
   FanRequest request{.place = std::move(place)};
-  co_await fans_.Ask(&request, now);
+  co_await fans_.Send(&request, now);
+  if (request.is_lost) co_await fans_.Restore(&request, now);
   co_return std::move(request.answer);
 }
 
@@ -74,7 +78,8 @@ std::optional<Outcome<PlaceAnswer>> WaitingRoomStore::PeekAtOnce(const PlaceView
 Task<Outcome<PlaceAnswer>> WaitingRoomStore::Enter(PlaceRef place, Time now) {
   if (!recorder_.IsAnswering()) co_return Refusal::kUnavailable;
   FanRequest request{.place = std::move(place), .verb = FanRequest::Verb::kEnter};
-  co_await fans_.Ask(&request, now);
+  co_await fans_.Send(&request, now);
+  if (request.is_lost) co_await fans_.Restore(&request, now);
   if (request.answer.ok() && IsSettling(request.place.room, now)) co_await fans_.CheckUnused(&request, now);
   co_return std::move(request.answer);
 }
@@ -86,7 +91,8 @@ Task<Outcome<PlaceAnswer>> WaitingRoomStore::CheckInside(PlaceRef place, Time no
   if (inside.ok() && *inside) {
     answer = std::move(**inside);
   } else {
-    co_await fans_.Ask(&request, now);
+    co_await fans_.Send(&request, now);
+    if (request.is_lost) co_await fans_.Restore(&request, now);
   }
   if (!answer.ok()) co_return std::move(answer);
   if (answer->standing.status != PlaceStatus::kEntered) co_return Refusal::kNotYourTurn;

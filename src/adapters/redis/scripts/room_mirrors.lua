@@ -1,0 +1,41 @@
+-- What the nodes' mirrors need, for the scripts that serve them. It follows room_deadlines.lua.
+
+-- `nodes` has the nodes that mirror the room. After a loss `r.nodes` is their number before it, until all of
+-- them have merged what they knew of the line (room_read.lua) or MERGE_WAIT has passed.
+local function is_merging() return r.merged < r.nodes and now < r.lost_at + MERGE_WAIT end
+
+local function register(node)
+  if is_merging() then return call('ZADD', nodes, 'XX', now, node) end
+  call('ZADD', nodes, now, node)
+  -- A node that has not ticked the room for this long does not mirror it.
+  local lease = 10000
+  call('ZREMRANGEBYSCORE', nodes, '-inf', now - lease)
+  r.nodes = call('ZCARD', nodes)
+  r.merged = r.nodes
+end
+
+local function load_places(users)
+  if #users == 0 then return end
+  for i, bytes in ipairs(call('HMGET', places, unpack(users))) do
+    local user = users[i]
+    if cached[user] == nil then cached[user] = bytes and place_of(user, bytes) end
+  end
+end
+
+-- Writes the bitmaps again: after a draw, and where they differ from the queue.
+local function write_bitmaps()
+  call('DEL', line, skips)
+  r.line_sum = 0
+  local from = 0
+  repeat
+    local users = call('ZRANGE', queue, from, from + 999)
+    load_places(users)
+    for _, user in ipairs(users) do
+      local p = get(user)
+      if p then set_in_line(p.order, 1, 1) end
+      if p and not is_counted(p) then set_bits(skips, p.order, 1, 1) end
+    end
+    write_places()
+    from = from + 1000
+  until #users == 0
+end
