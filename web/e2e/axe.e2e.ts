@@ -137,7 +137,7 @@ const screens: Record<string, (page: Page, stage: Stage) => Promise<void>> = {
     const made = await concert(server, { holdSeconds: 1 });
     await joinAndEnter(page, server.url, made.id);
     await page.locator('.best .primary').click();
-    await page.locator('.card .primary').filter({ hasNotText: /\d/ }).waitFor();
+    await page.locator('.narrow > .primary').filter({ hasNotText: /\d/ }).waitFor();
   },
   'the waiting page of a site': async (page, { server }) => {
     const id = `gate-${await page.evaluate(() => crypto.getRandomValues(new Uint32Array(1))[0])}`;
