@@ -62,6 +62,11 @@ def counts(point):
     return {name: point[name] for name in [*FIELDS[1:], "expired"]}
 
 
+def measured(points):
+    """Without response times: a server that restarts within a moment may add a larger one to its point."""
+    return [(point["at"], counts(point)) for point in points]
+
+
 def pay(client, held, user, method):
     body = {"amount": held["amount"], "method": method}
     return client.post(f"/api/v1/reservations/{held['reservationId']}/payment", body, {"X-User-Id": user})
@@ -119,7 +124,7 @@ def test_series_counts_the_sale_and_survives_a_restart(stage):
     with stage.start() as server:
         until(lambda: len(read(server, concert)["points"]) == len(before["points"]) + 2)
         after = read(server, concert)
-        assert after["points"][2:] == before["points"]
+        assert measured(after["points"][2:]) == measured(before["points"])
         assert [mark["at"] for mark in after["marks"]][-len(before["marks"]):] == [
             mark["at"] for mark in before["marks"]]
 
