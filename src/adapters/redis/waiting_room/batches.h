@@ -24,7 +24,8 @@ struct FanRequest {
   Verb verb = Verb::kPoll;
   std::uint64_t address_prefix = 0;  // kJoin only; 0: not limited
 
-  bool is_lost = false;  // Redis lost the place, which may be restored
+  bool is_lost = false;      // Redis lost the place, which may be restored
+  bool is_settling = false;  // after a loss: a restored place may have been used before
   Outcome<PlaceAnswer> answer = Refusal::kUnavailable;
 
   bool IsUnavailable() const { return !answer.ok() && answer.error() == Refusal::kUnavailable; }

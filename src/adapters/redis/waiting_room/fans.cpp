@@ -92,21 +92,31 @@ Task<void> Fans::CheckUnused(FanRequest* request, Time now) { return checks_.Sen
 // A token raises the known epoch and number only after the room was read.
 Task<Outcome<Room*>> Fans::LearnFromTokens(RoomId name, FanRequests requests, Time now) {
   auto room = co_await runner_.ReadIfUnknown(std::move(name), now);
-  if (room.ok()) {
-    for (const auto* request : requests) (*room)->LearnFromToken(request->place.number, request->place.epoch);
+  if (!room.ok()) co_return room;
+  PlaceNumber highest = 0;
+  std::uint32_t epoch = 0;
+  for (const auto* request : requests) {
+    highest = std::max(highest, request->place.number);
+    epoch = std::max(epoch, request->place.epoch);
   }
+  (*room)->LearnFromToken(highest, epoch);
   co_return room;
 }
 
-Task<std::vector<AdmissionRecord>> Fans::Answer(Room* room, FanRequests requests, std::vector<FanReply> fans,
-                                                Time now) {
-  std::vector<AdmissionRecord> records;
+Task<Fans::Entered> Fans::Answer(Room* room, FanRequests requests, std::vector<FanReply> fans, Time now) {
+  Entered entered;
   std::vector<RoomKeys::Shown> unshown;
+  const bool is_settling = room->IsSettling(now);
+  if (!requests.empty() && requests.front()->verb == FanRequest::Verb::kEnter) {
+    entered.records.reserve(requests.size());
+    entered.requests.reserve(requests.size());
+  }
   for (std::size_t i = 0; i < std::min(requests.size(), fans.size()); ++i) {
     auto& request = *requests[i];
     auto& fan = fans[i];
     if (fan.number == 0) fan.number = request.place.number;
     request.is_lost = fan.Is(RoomCode::kLost);
+    request.is_settling = is_settling;
     if (const auto refused = fan.refusal()) {
       request.answer = *refused;
       continue;
@@ -115,7 +125,10 @@ Task<std::vector<AdmissionRecord>> Fans::Answer(Room* room, FanRequests requests
     const auto& answer = *request.answer;
     // A fan repeats an enter when the record of the first one failed: record it again.
     const bool enters = request.verb == FanRequest::Verb::kEnter;
-    if (fan.entered_now || enters) records.push_back(AdmissionOf(request.place, answer));
+    if (fan.entered_now || enters) {
+      entered.records.push_back(AdmissionOf(request.place, answer));
+      entered.requests.push_back(&request);
+    }
     if (!token_of_ || request.place.room != kMainRoom) continue;
     const bool joins = request.verb == FanRequest::Verb::kJoin;
     if (!fan.is_unshown && !joins) continue;
@@ -129,23 +142,8 @@ Task<std::vector<AdmissionRecord>> Fans::Answer(Room* room, FanRequests requests
     const auto shown = co_await client_.Eval(RoomScripts::Get().show, std::move(arguments));
     if (!shown) RefuseAll(requests, Refusal::kUnavailable);
   }
-  co_return records;
+  co_return entered;
 }
-
-namespace {
-
-// Refuses the entries of these requests: the database has no record of them.
-void RefuseEntered(const FanRequests& requests, const std::vector<AdmissionRecord>& records,
-                   const Refused& refused) {
-  for (auto* request : requests) {
-    const bool unrecorded = std::any_of(records.begin(), records.end(), [&](const AdmissionRecord& record) {
-      return record.user == request->place.user;
-    });
-    if (unrecorded && request->answer.ok()) request->answer = refused;
-  }
-}
-
-}  // namespace
 
 Task<void> Fans::RunAsk(RoomId name, FanRequests requests, Time now) {
   auto room = co_await LearnFromTokens(name, requests, now);
@@ -162,12 +160,12 @@ Task<void> Fans::RunAsk(RoomId name, FanRequests requests, Time now) {
     co_return;
   }
   auto fans = DecodeFans(*reply);
-  auto admitted = co_await Answer(*room, requests, std::move(fans), now);
-  AdmissionRecorder::Entries entries{std::move(admitted)};
-  if (entries.records.empty()) co_return;
-  const auto records = entries.records;
+  auto entered = co_await Answer(*room, std::move(requests), std::move(fans), now);
+  if (entered.records.empty()) co_return;
+  AdmissionRecorder::Entries entries{std::move(entered.records)};
   const auto recorded = co_await recorder_.Record(std::move(name), std::move(entries), now);
-  if (!recorded.ok()) RefuseEntered(requests, records, recorded.error());
+  // The database has no record of these entries.
+  if (!recorded.ok()) RefuseAll(entered.requests, recorded.error());
 }
 
 Task<void> Fans::RunEnter(RoomId name, FanRequests requests, Time now) {
@@ -176,13 +174,13 @@ Task<void> Fans::RunEnter(RoomId name, FanRequests requests, Time now) {
   auto words = WordsOf(requests);
   auto reply = co_await runner_.Run(&RoomScripts::Get().enter, name, std::move(words), now);
   if (!reply.ok()) co_return RefuseAll(requests, reply.error());
-  auto entered = DecodeEnter(*reply);
-  auto admitted = co_await Answer(*room, requests, std::move(entered.fans), now);
-  AdmissionRecorder::Entries entries{std::move(admitted), std::move(entered.log_entry), entered.has_behind};
-  if (entries.records.empty()) co_return;
-  const auto records = entries.records;
+  auto decoded = DecodeEnter(*reply);
+  auto entered = co_await Answer(*room, std::move(requests), std::move(decoded.fans), now);
+  if (entered.records.empty()) co_return;
+  AdmissionRecorder::Entries entries{std::move(entered.records), std::move(decoded.log_entry),
+                                     decoded.has_behind};
   const auto recorded = co_await recorder_.Record(std::move(name), std::move(entries), now);
-  if (!recorded.ok()) RefuseEntered(requests, records, recorded.error());
+  if (!recorded.ok()) RefuseAll(entered.requests, recorded.error());
 }
 
 Task<void> Fans::RunRestore(RoomId name, FanRequests requests, Time now) {

@@ -41,9 +41,13 @@ class Fans {
   Task<void> AnswerAway(RoomId room, FanRequests requests, Time now);
   Task<Outcome<Room*>> LearnFromTokens(RoomId room, FanRequests requests, Time now);
   Task<Outcome<EndReply>> RunEnd(PlaceRef place, ScriptWords more, Time now);
-  // Fills in the answers, and writes the tokens for readers of `main`. Returns the admissions to record.
-  Task<std::vector<AdmissionRecord>> Answer(Room* room, FanRequests requests, std::vector<FanReply> fans,
-                                            Time now);
+  // Admissions to record, and the requests that have them.
+  struct Entered {
+    std::vector<AdmissionRecord> records;
+    FanRequests requests;
+  };
+  // Fills in the answers, and writes the tokens for readers of `main`.
+  Task<Entered> Answer(Room* room, FanRequests requests, std::vector<FanReply> fans, Time now);
 
   Client& client_;
   Rooms& rooms_;

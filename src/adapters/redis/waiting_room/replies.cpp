@@ -44,6 +44,7 @@ void AddFans(std::string_view bytes, std::vector<FanReply>& fans) {
   fan.is_new = (parts[5] & 1) != 0;
   fan.entered_now = (parts[5] & 2) != 0;
   fan.is_unshown = (parts[5] & 4) != 0;
+  fans.reserve(fans.size() + static_cast<std::size_t>(parts[6]));
   for (auto left = parts[6]; left > 0; --left) {
     fans.push_back(fan);
     if (fan.number != 0) ++fan.number;

@@ -22,9 +22,8 @@ WaitingRoomStore::WaitingRoomStore(Client& client, Random& random, WaitingRoomSt
                      [this](RoomId room, Time now) { return operators_.StepPhases(std::move(room), now); }});
 }
 
-bool WaitingRoomStore::IsSettling(const RoomId& name, Time now) const {
-  const auto* room = rooms_.Find(name);
-  return options_.admissions != nullptr && room && room->IsSettling(now);
+bool WaitingRoomStore::MayBeUsed(const FanRequest& request) const {
+  return options_.admissions != nullptr && request.is_settling;
 }
 
 Task<Outcome<Done>> WaitingRoomStore::EnsureRoom(RoomId room, Time now, RoomState state) {
@@ -41,7 +40,7 @@ Task<Outcome<PlaceAnswer>> WaitingRoomStore::Join(JoinRequest join, Time now) {
   request.address_prefix = AddressPrefix(join.address);
   co_await fans_.Send(&request, now);
   if (request.is_lost) co_await fans_.Restore(&request, now);
-  if (!request.answer.ok() || request.answer->first || !IsSettling(join.room, now))
+  if (!request.answer.ok() || request.answer->first || !MayBeUsed(request))
     co_return std::move(request.answer);
   co_await fans_.CheckUnused(&request, now);
   if (request.answer.ok() || request.answer.error() != Refusal::kNotQueued)
@@ -80,7 +79,7 @@ Task<Outcome<PlaceAnswer>> WaitingRoomStore::Enter(PlaceRef place, Time now) {
   FanRequest request{.place = std::move(place), .verb = FanRequest::Verb::kEnter};
   co_await fans_.Send(&request, now);
   if (request.is_lost) co_await fans_.Restore(&request, now);
-  if (request.answer.ok() && IsSettling(request.place.room, now)) co_await fans_.CheckUnused(&request, now);
+  if (request.answer.ok() && MayBeUsed(request)) co_await fans_.CheckUnused(&request, now);
   co_return std::move(request.answer);
 }
 

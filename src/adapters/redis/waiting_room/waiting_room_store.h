@@ -70,7 +70,8 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   void Tick(Time now) override { ticker_.Tick(now); }
 
  private:
-  bool IsSettling(const RoomId& room, Time now) const;
+  // After a loss: the place of an answered request may have been used, and must be checked.
+  bool MayBeUsed(const FanRequest& request) const;
 
   const WaitingRoomStoreOptions options_;
   Client& client_;
