@@ -5,28 +5,34 @@
 local call, now = redis.call, tonumber(ARGV[1])
 local places, tokens, waiting, active, queue, slots = unpack(KEYS, 1, 6)
 local prefix = string.match(active, '^(.*):active$')
-for i = 1, (#ARGV - 1) / 3 do
-  local user, number, token = unpack(ARGV, i * 3 - 1, i * 3 + 1)
+local users = {}
+for i = 2, #ARGV, 3 do users[#users + 1] = ARGV[i] end
+local bytes_of, others = call('HMGET', places, unpack(users)), call('HMGET', tokens, unpack(users))
+local scores = call('ZMSCORE', queue, unpack(users))
+local shown, lined = {}, {} -- tokens: user and token; queue:waiting: score and token
+for i, user in ipairs(users) do
+  local number, token = tonumber(ARGV[i * 3]), ARGV[i * 3 + 1]
   local user_key, token_key = KEYS[5 + i * 2], KEYS[6 + i * 2]
-  local bytes = call('HGET', places, user)
-  local p = bytes and place_of(user, bytes)
-  if p and p.number == tonumber(number) then
-    local other = call('HGET', tokens, user)
+  local p = bytes_of[i] and place_of(user, bytes_of[i])
+  if p and p.number == number then
+    local other = others[i]
     if other and other ~= token then -- signed in an earlier epoch
       call('ZREM', waiting, other)
       call('SREM', active, other)
       call('DEL', prefix .. ':token:' .. other)
     end
-    call('HSET', tokens, user, token)
+    shown[#shown + 1], shown[#shown + 2] = user, token
     call('SET', user_key, token)
     if p.entered then
       call('ZREM', waiting, token)
       call('SADD', active, token)
       call('SET', token_key, user, 'PX', math.max(1, math.floor(call('ZSCORE', slots, user) - now)))
     else
-      call('ZADD', waiting, call('ZSCORE', queue, user), token)
+      lined[#lined + 1], lined[#lined + 2] = scores[i], token
       call('SET', token_key, user)
     end
   end
 end
+if #shown > 0 then call('HSET', tokens, unpack(shown)) end
+if #lined > 0 then call('ZADD', waiting, unpack(lined)) end
 return 0

@@ -61,8 +61,8 @@ std::size_t Batches::rooms() {
 
 // `batches` is not evicted while a request waits in it.
 Task<void> Batches::RunNext(RoomBatches* batches, RoomId room, Instant at) {
+  const auto executor = co_await asio::this_coro::executor;
   if (std::chrono::steady_clock::now() < at) {
-    const auto executor = co_await asio::this_coro::executor;
     asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>,
                                Executor>
         timer(executor, at);
@@ -74,17 +74,34 @@ Task<void> Batches::RunNext(RoomBatches* batches, RoomId room, Instant at) {
     std::swap(batch, batches->next);
     batches->sent_at = std::chrono::steady_clock::now();
   }
-  for (std::size_t from = 0; from < batch.requests.size(); from += kMost) {
-    const auto count = std::min(kMost, batch.requests.size() - from);
-    const auto first = batch.requests.begin() + static_cast<std::ptrdiff_t>(from);
-    FanRequests some(first, first + static_cast<std::ptrdiff_t>(count));
-    co_await run_(room, std::move(some), batch.now);
-    ResumeAll(std::span(batch.waiting).subspan(from, count));
+  // The parts of a large batch are sent in their order and do not wait for each other.
+  while (!batch.requests.empty()) {
+    asio::co_spawn(executor, RunBatch(room, TakeFirst(batch)), asio::detached);
   }
 }
 
+// As many requests as one script may handle.
+Batches::Batch Batches::TakeFirst(Batch& batch) {
+  Batch first;
+  first.now = batch.now;
+  Batch rest;
+  rest.now = batch.now;
+  for (std::size_t i = 0; i < batch.requests.size(); ++i) {
+    auto& target = i < kMost ? first : rest;
+    target.requests.push_back(batch.requests[i]);
+    target.waiting.push_back(std::move(batch.waiting[i]));
+  }
+  batch = std::move(rest);
+  return first;
+}
+
+Task<void> Batches::RunBatch(RoomId room, Batch batch) {
+  co_await run_(std::move(room), std::move(batch.requests), batch.now);
+  ResumeAll(std::move(batch.waiting));
+}
+
 // One message per thread: a message wakes the thread, which costs more than the calls.
-void Batches::ResumeAll(std::span<Waiting> waiting) {
+void Batches::ResumeAll(std::vector<Waiting> waiting) {
   std::unordered_map<asio::io_context*, std::vector<Waiting>> threads;
   for (auto& each : waiting) threads[&each.get_executor().context()].push_back(std::move(each));
   for (auto& [context, here] : threads) {

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <functional>
 #include <mutex>
-#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -67,7 +66,9 @@ class Batches {
 
   void Add(FanRequest* request, Time now, Waiting waiting);
   Task<void> RunNext(RoomBatches* batches, RoomId room, Instant at);
-  static void ResumeAll(std::span<Waiting> waiting);
+  static Batch TakeFirst(Batch& batch);
+  Task<void> RunBatch(RoomId room, Batch batch);
+  static void ResumeAll(std::vector<Waiting> waiting);
 
   const Run run_;
   const Millis window_;

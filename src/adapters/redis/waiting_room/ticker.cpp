@@ -48,8 +48,9 @@ Task<void> RoomTicker::RecordAll(Time now) {
 // first call.
 Task<void> RoomTicker::LoadScripts() {
   const auto& scripts = RoomScripts::Get();
-  for (const auto* script : {&scripts.ask, &scripts.enter, &scripts.end, &scripts.tick, &scripts.read,
-                             &scripts.show, &scripts.recorded, &scripts.inside, &scripts.configure}) {
+  for (const auto* script :
+       {&scripts.ask, &scripts.enter, &scripts.end, &scripts.tick, &scripts.read, &scripts.notes,
+        &scripts.show, &scripts.recorded, &scripts.inside, &scripts.configure}) {
     Command command("SCRIPT", "LOAD");
     command.Word(script->text());
     const auto loaded = co_await client_.CallEveryPrimary(std::move(command));
