@@ -1,5 +1,5 @@
--- Decides requests of fans that join, poll or look, one after the other in one call. ARGV: user and request of
--- each fan. A request is 'p<number>:<epoch>' (a poll, renews presence), 'l<number>:<epoch>' (a look, does
+-- Decides requests of fans that join, poll or look, one after the other in one call. ARGV: user and request
+-- of each fan. A request is 'p<number>:<epoch>' (a poll, renews presence), 'l<number>:<epoch>' (a look, does
 -- not), or 'j<address prefix>' ('j0': not limited). Its own value: the answers (replies.h). It follows
 -- room_joins.lua, which handles the usual joins, and room_answer.lua.
 

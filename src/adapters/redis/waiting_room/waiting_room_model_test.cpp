@@ -21,7 +21,10 @@ UserKey KeyOf(const std::string& user) { return SipHash128({1, 2}, user); }
 class BothRooms {
  public:
   BothRooms(WaitingRoomStore& store, Time& now, RoomSettings settings)
-      : store_(store), now_(now), model_(std::move(settings), RoomState::kOpen, random_) {}
+      : store_(store),
+        now_(now),
+        model_(std::move(settings), RoomState::kOpen, random_),
+        epoch_(RunTask(store.Read("7", now))->epoch) {}
 
   void Join(const std::string& user) {
     const auto told = RunTask(store_.Join({"7", user}, now_));
@@ -32,7 +35,9 @@ class BothRooms {
 
   // At once in Redis, one after the other in the model.
   void EnterTogether(const std::vector<std::string>& users) {
-    const auto told = AllAtOnce(users.size(), [&](auto i) { return store_.Enter({"7", users[i]}, now_); });
+    by_token_ = !by_token_;
+    const auto told =
+        AllAtOnce(users.size(), [&](auto i) { return store_.Enter(PlaceOf(users[i], by_token_), now_); });
     for (std::size_t i = 0; i < users.size(); ++i) {
       SCOPED_TRACE(users[i]);
       const auto key = KeyOf(users[i]);
@@ -90,7 +95,7 @@ class BothRooms {
         break;
       }
       case 2: {
-        const auto told = RunTask(store_.Enter({"7", user}, now_));
+        const auto told = RunTask(store_.Enter(PlaceOf(user, chance() % 2 > 0), now_));
         const auto wanted = model_.Enter(model_.Find(key), key, now_);
         ASSERT_EQ(told.ok(), wanted.ok());
         ASSERT_TRUE(told.ok() || told.error().why == wanted.error().why);
@@ -127,6 +132,11 @@ class BothRooms {
   int mirrored() const { return mirrored_; }
 
  private:
+  // By number and epoch, as a token names it, or by the user alone.
+  PlaceRef PlaceOf(const std::string& user, bool by_token) const {
+    const auto number = by_token ? model_.Find(KeyOf(user)) : 0;
+    return {"7", user, number, number > 0 ? epoch_ : 0};
+  }
   // If the mirror answers, its answer equals the domain's.
   void LookAtMirror(const std::string& user) {
     SCOPED_TRACE("mirrored " + user);
@@ -161,6 +171,8 @@ class BothRooms {
   Time& now_;
   SeededRandom random_{7};
   WaitingRoom model_;
+  const std::uint32_t epoch_;
+  bool by_token_ = false;  // in the last batch of entries
   int mirrored_ = 0;
 };
 
