@@ -84,7 +84,7 @@ http::ServerOptions ServerOptionsOf(const config::Config& config) {
 // Throws where the file is no logo.
 http::SiteLogo ReadLogo(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
-  std::string bytes(http::kMaxLogoBytes + 1, '\0');
+  std::string bytes(kLogoLimits.bytes + 1, '\0');
   file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   bytes.resize(static_cast<std::size_t>(file.gcount()));
   auto logo = bytes.empty() ? Result<http::SiteLogo, std::string>(std::string("cannot be read"))
@@ -416,8 +416,10 @@ class Node final : public Application {
     shown.max_seats = details.max_seats_per_user;
     shown.status = concert->status;
     shown.color = details.color;
+    shown.organizer = std::move(details.organizer);
     shown.price_from = concert->LowestPrice();
     shown.poster = ports_.posters.FindAtOnce(*id);
+    shown.logo = ports_.logos.FindAtOnce(*id);
     return shown;
   }
 

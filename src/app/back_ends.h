@@ -14,6 +14,7 @@
 #include "http/admin/health_routes.h"
 #include "server/server.h"
 #include "store/audit_store.h"
+#include "store/booking_counters.h"
 #include "store/booking_operations.h"
 #include "store/booking_store.h"
 #include "store/emergency_store.h"
@@ -21,7 +22,7 @@
 #include "store/idempotency_store.h"
 #include "store/operator_key_store.h"
 #include "store/person_store.h"
-#include "store/poster_store.h"
+#include "store/picture_store.h"
 #include "store/ranking_store.h"
 #include "store/refusal_log.h"
 #include "store/sale_series.h"
@@ -54,7 +55,9 @@ class BackEnds {
     EmergencyStore& emergency;
     RefusalLog& refusals;
     SaleSeries& series;
-    PosterStore& posters;
+    BookingCounters& counters;
+    PictureStore& posters;
+    PictureStore& logos;
     SeatLock* seat_lock;                  // null: this node is the only one that holds seats
     std::span<const LostSpan> lost = {};  // by restores
   };

@@ -16,8 +16,9 @@ BookingModule::BookingModule(const BackEnds::Ports& ports, const Dependencies& d
       follow_concert_(ports.bookings, ports.rooms, ports.clock),
       manage_concert_({ports.bookings, ports.operations, follow_concert_, ports.rankings, ports.clock,
                        TimeZone::Find(deps.config.timezone).value()}),
-      read_concerts_(ports.bookings, ports.rankings, ports.posters, ports.clock),
-      manage_poster_(ports.posters, read_concerts_, ports.clock),
+      read_concerts_(ports.bookings, ports.rankings, {ports.posters, ports.logos}, ports.clock),
+      manage_poster_(PictureKind::kPoster, ports.posters, read_concerts_, ports.clock),
+      manage_logo_(PictureKind::kLogo, ports.logos, read_concerts_, ports.clock),
       read_seats_(ports.bookings),
       seats_pages_(read_seats_, {.bytes = deps.config.http.seat_map_bytes}),
       seat_streams_(read_seats_, seats_pages_),
@@ -30,7 +31,8 @@ BookingModule::BookingModule(const BackEnds::Ports& ports, const Dependencies& d
       manage_reservation_(ports.bookings, ports.operations, ports.clock),
       operate_booking_(ports.bookings, ports.operations, ports.clock),
       report_sale_({ports.bookings, ports.operations, ports.rooms, ports.audit, ports.refusals, ports.clock}),
-      sale_series_({ports.bookings, ports.rooms, ports.audit, ports.refusals, ports.series, ports.clock}),
+      sale_series_({ports.bookings, ports.rooms, ports.audit, ports.refusals, ports.series, ports.counters,
+                    deps.metrics, ports.clock}),
       check_ticket_(ports.bookings, ports.operations, ports.keys),
       expire_holds_(ports.bookings, ports.clock) {
   AddGauges(deps.metrics);
@@ -72,7 +74,8 @@ void BookingModule::AddRoutes(http::Router& router) {
   http::AddTicketRoutes(router, {manage_reservation_, check_ticket_, identity_, keys_});
   http::AddReportRoutes(router, report_sale_);
   http::AddSeriesRoutes(router, sale_series_);
-  http::AddPosterRoutes(router, manage_poster_);
+  http::AddPictureRoutes(router, manage_poster_);
+  http::AddPictureRoutes(router, manage_logo_);
   http::AddBookingOperatorRoutes(router, manage_concert_, operate_booking_, read_concerts_);
 }
 

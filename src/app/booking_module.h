@@ -6,7 +6,7 @@
 #include "base/metrics.h"
 #include "base/run_task.h"
 #include "http/booking/operator_routes.h"
-#include "http/booking/poster_routes.h"
+#include "http/booking/picture_routes.h"
 #include "http/booking/report_routes.h"
 #include "http/booking/routes.h"
 #include "http/booking/series_routes.h"
@@ -57,7 +57,8 @@ class BookingModule {
   FollowConcert follow_concert_;
   ManageConcert manage_concert_;
   ReadConcerts read_concerts_;
-  ManagePoster manage_poster_;
+  ManagePicture manage_poster_;
+  ManagePicture manage_logo_;
   ReadSeats read_seats_;
   http::SeatsPages seats_pages_;
   http::SeatStreams seat_streams_;

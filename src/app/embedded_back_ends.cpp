@@ -15,7 +15,7 @@
 #include "adapters/embedded/key_store.h"
 #include "adapters/embedded/operator_key_store.h"
 #include "adapters/embedded/person_store.h"
-#include "adapters/embedded/poster_store.h"
+#include "adapters/embedded/picture_store.h"
 #include "adapters/embedded/ranking_store.h"
 #include "adapters/embedded/refusal_log.h"
 #include "adapters/embedded/restore.h"
@@ -82,7 +82,8 @@ class EmbeddedBackEnds final : public BackEnds {
         operator_keys_(reader_, journal_, audit_),
         webhooks_(reader_, journal_, audit_),
         emergency_(reader_, journal_, audit_),
-        posters_(database_, journal_, audit_),
+        posters_(PictureKind::kPoster, database_, journal_, audit_),
+        logos_(PictureKind::kLogo, database_, journal_, audit_),
         keys_folder_(config.keys),
         keys_(OpenKeysOrThrow(config.keys, random_)),
         counters_(metrics),
@@ -109,11 +110,11 @@ class EmbeddedBackEnds final : public BackEnds {
   }
 
   Ports ports() override {
-    return {
-        clock_,     *keys_,       *rooms_,   bookings_,    bookings_, persons_,
-        Rankings(), corrections_, answers_,  audit_store_, events_,   operator_keys_,
-        webhooks_,  emergency_,   refusals_, series_,      posters_,  redis_ ? &redis_->seat_lock() : nullptr,
-        lost_};
+    return {clock_,   *keys_,         *rooms_,      bookings_,  bookings_,
+            persons_, Rankings(),     corrections_, answers_,   audit_store_,
+            events_,  operator_keys_, webhooks_,    emergency_, refusals_,
+            series_,  counters_,      posters_,     logos_,     redis_ ? &redis_->seat_lock() : nullptr,
+            lost_};
   }
   Task<Result<Done, std::string>> RotateKeys(std::string actor) override {
     const auto rotated = app::RotateKeys({keys_folder_, random_, *keys_, audit_}, actor, clock_.Now());
@@ -213,7 +214,8 @@ class EmbeddedBackEnds final : public BackEnds {
   embedded::EmbeddedOperatorKeyStore operator_keys_;
   embedded::EmbeddedWebhookStore webhooks_;
   embedded::EmbeddedEmergencyStore emergency_;
-  embedded::EmbeddedPosterStore posters_;
+  embedded::EmbeddedPictureStore posters_;
+  embedded::EmbeddedPictureStore logos_;
   const std::filesystem::path keys_folder_;
   std::unique_ptr<KeyRing> keys_;
   BookingCounters counters_;

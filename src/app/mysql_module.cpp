@@ -55,7 +55,8 @@ MysqlModule::MysqlModule(Options options, TimeKeeper& time, Random& random, Metr
       operator_keys_(pool_),
       webhooks_(pool_),
       emergency_(pool_),
-      posters_(pool_),
+      posters_(PictureKind::kPoster, pool_),
+      logos_(PictureKind::kLogo, pool_),
       history_(pool_),
       admissions_(pool_),
       refusals_(pool_),
@@ -67,6 +68,7 @@ MysqlModule::MysqlModule(Options options, TimeKeeper& time, Random& random, Metr
     operator_keys_.Refresh(connection);
     emergency_.Refresh(connection, clock_.Now());
     posters_.Refresh(connection);
+    logos_.Refresh(connection);
   });
   bookings_.CountWith(counters_);
   if (!bookings_.Load(clock_.Now())) throw std::runtime_error("the database does not answer");
@@ -123,6 +125,7 @@ void MysqlModule::Upkeep() {
     operator_keys_.Refresh(connection);
     emergency_.Refresh(connection, now);
     posters_.Refresh(connection);
+    logos_.Refresh(connection);
     auto row = connection.Query("SELECT COUNT(*) FROM outbox");
     row.Next();
     waiting_events_ = row.Int(0);

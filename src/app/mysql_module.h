@@ -15,7 +15,7 @@
 #include "adapters/mysql/operator_key_store.h"
 #include "adapters/mysql/outbox.h"
 #include "adapters/mysql/person_store.h"
-#include "adapters/mysql/poster_store.h"
+#include "adapters/mysql/picture_store.h"
 #include "adapters/mysql/ranking_history.h"
 #include "adapters/mysql/refusal_log.h"
 #include "adapters/mysql/sale_series.h"
@@ -48,11 +48,13 @@ class MysqlModule {
   mysql::MysqlOperatorKeyStore& operator_keys() { return operator_keys_; }
   mysql::MysqlWebhookStore& webhooks() { return webhooks_; }
   mysql::MysqlEmergencyStore& emergency() { return emergency_; }
-  mysql::MysqlPosterStore& posters() { return posters_; }
+  mysql::MysqlPictureStore& posters() { return posters_; }
+  mysql::MysqlPictureStore& logos() { return logos_; }
   mysql::MysqlRankingHistory& history() { return history_; }
   mysql::MysqlAdmissionLog& admissions() { return admissions_; }
   mysql::MysqlRefusalLog& refusals() { return refusals_; }
   mysql::MysqlSaleSeries& series() { return series_; }
+  BookingCounters& counters() { return counters_; }
   const KeyRing& keys() const { return *keys_; }
   bool connected() const { return pool_.Connected(); }
   // "MariaDB, mysql://user@host:port/database".
@@ -88,7 +90,8 @@ class MysqlModule {
   mysql::MysqlOperatorKeyStore operator_keys_;
   mysql::MysqlWebhookStore webhooks_;
   mysql::MysqlEmergencyStore emergency_;
-  mysql::MysqlPosterStore posters_;
+  mysql::MysqlPictureStore posters_;
+  mysql::MysqlPictureStore logos_;
   mysql::MysqlRankingHistory history_;
   mysql::MysqlAdmissionLog admissions_;
   mysql::MysqlRefusalLog refusals_;

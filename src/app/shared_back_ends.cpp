@@ -55,7 +55,8 @@ class SharedBackEnds final : public BackEnds {
             *rankings_,           database_.history(),   database_.answers(),
             database_.audit(),    database_.events(),    database_.operator_keys(),
             database_.webhooks(), database_.emergency(), database_.refusals(),
-            database_.series(),   database_.posters(),   &redis_.seat_lock()};
+            database_.series(),   database_.counters(),  database_.posters(),
+            database_.logos(),    &redis_.seat_lock()};
   }
   Task<Result<Done, std::string>> RotateKeys(std::string actor) override {
     return database_.RotateKeys(std::move(actor));

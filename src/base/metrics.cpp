@@ -130,6 +130,39 @@ prometheus::MetricFamily Converted(const MetricFamily& family) {
 
 }  // namespace
 
+std::optional<double> QuantileBetween(const HistogramCounts& before, const HistogramCounts& now,
+                                      double quantile) {
+  std::vector<std::uint64_t> fresh(now.counts);
+  for (std::size_t i = 0; i < fresh.size() && i < before.counts.size(); ++i) fresh[i] -= before.counts[i];
+  std::uint64_t total = 0;
+  for (const auto count : fresh) total += count;
+  if (total == 0 || now.bounds.empty()) return {};
+  const auto wanted = quantile * static_cast<double>(total);
+  std::uint64_t seen = 0;
+  for (std::size_t i = 0; i < now.bounds.size(); ++i) {
+    seen += fresh[i];
+    if (static_cast<double>(seen) >= wanted) return now.bounds[i];
+  }
+  return now.bounds.back();
+}
+
+HistogramCounts Metrics::CountsOf(const std::string& histogram) const {
+  HistogramCounts sum;
+  const std::lock_guard lock(mutex_);
+  for (const auto& family : families_) {
+    if (family->name != histogram) continue;
+    for (const auto& series : family->series) {
+      if (!series.histogram) continue;
+      sum.bounds = series.histogram->bounds_;
+      sum.counts.resize(sum.bounds.size() + 1);
+      for (std::size_t i = 0; i < sum.counts.size(); ++i)
+        for (const auto& shard : series.histogram->shards_)
+          sum.counts[i] += shard.counts[i].load(std::memory_order_relaxed);
+    }
+  }
+  return sum;
+}
+
 std::string Metrics::Text() const {
   const auto histogram_of = [](const Histogram& histogram) {
     prometheus::ClientMetric::Histogram out;

@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -68,6 +69,16 @@ class Histogram {
 // Seconds, from a tenth of a millisecond to ten seconds: request latencies.
 std::vector<double> LatencyBounds();
 
+// The observations of histograms with the same bounds, one count for each bound and one above the last.
+struct HistogramCounts {
+  std::vector<double> bounds;
+  std::vector<std::uint64_t> counts;
+};
+// The upper bound of the bucket that holds this quantile of the observations between two readings; above the
+// last bound it is the last bound. Absent: there was no observation.
+std::optional<double> QuantileBetween(const HistogramCounts& before, const HistogramCounts& now,
+                                      double quantile);
+
 // A family with series that change between scrapes, e.g. the busiest rooms.
 struct MetricFamily {
   enum class Type : std::uint8_t { kCounter, kGauge };
@@ -100,6 +111,9 @@ class Metrics {
 
   // Like AddGaugeOf(), for whole families, which have no other series.
   void AddFamiliesOf(std::function<std::vector<MetricFamily>()> read);
+
+  // The sum over all labels of this histogram; empty where there is none of that name.
+  HistogramCounts CountsOf(const std::string& histogram) const;
 
   // The text format of Prometheus. Labelled series that never counted anything are omitted.
   std::string Text() const;

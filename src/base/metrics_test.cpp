@@ -72,5 +72,21 @@ TEST(MetricsTest, FamilyFunctionsAreReadAtEveryScrape) {
   EXPECT_THAT(metrics.Text(), Not(HasSubstr("maejin_room_waiting")));
 }
 
+TEST(MetricsTest, QuantileIsOfTheObservationsBetweenTwoReadingsOverAllLabels) {
+  Metrics metrics;
+  auto& fast = metrics.AddHistogram("maejin_wait_seconds", "Waits.", {0.1, 1}, {{"route", "a"}});
+  auto& slow = metrics.AddHistogram("maejin_wait_seconds", "Waits.", {0.1, 1}, {{"route", "b"}});
+  slow.Observe(5);
+  const auto before = metrics.CountsOf("maejin_wait_seconds");
+  EXPECT_FALSE(QuantileBetween(before, before, 0.99)) << "no observation since";
+  for (int i = 0; i < 99; ++i) fast.Observe(0.05);
+  slow.Observe(0.5);
+  const auto now = metrics.CountsOf("maejin_wait_seconds");
+  EXPECT_EQ(QuantileBetween(before, now, 0.99), 0.1);
+  EXPECT_EQ(QuantileBetween(before, now, 0.995), 1);
+  EXPECT_EQ(QuantileBetween({}, now, 1), 1) << "above the last bound";
+  EXPECT_FALSE(QuantileBetween({}, metrics.CountsOf("maejin_other_seconds"), 0.99));
+}
+
 }  // namespace
 }  // namespace maejin

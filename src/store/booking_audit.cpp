@@ -49,6 +49,7 @@ std::string Describe(const ConcertPatch& patch) {
     changes.Field("listed", patch.listed);
     changes.Field("ranked", patch.ranked);
     if (patch.color) json.OptionalField("color", TextOf(*patch.color));
+    changes.Removable("organizer", patch.organizer);
   });
 }
 

@@ -1,5 +1,7 @@
 #include "store/booking_counters.h"
 
+#include <utility>
+
 namespace maejin {
 
 BookingCounters::BookingCounters(Metrics& metrics)
@@ -32,11 +34,20 @@ void BookingCounters::Count(const Reservation& changed) {
       return paid_.Add();
     case ReservationStatus::kCancelled:
       return cancelled_.Add();
-    case ReservationStatus::kExpired:
-      return expired_.Add();
+    case ReservationStatus::kExpired: {
+      expired_.Add();
+      const std::lock_guard lock(mutex_);
+      ++expired_by_concert_[changed.concert];
+      return;
+    }
     case ReservationStatus::kRefunded:
       return refunded_.Add();
   }
+}
+
+BookingCounters::Expired BookingCounters::TakeExpired() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(expired_by_concert_, {});
 }
 
 }  // namespace maejin

@@ -2,6 +2,9 @@
 // Thread-safe.
 #pragma once
 
+#include <map>
+#include <mutex>
+
 #include "base/metrics.h"
 #include "domain/booking/concert.h"
 
@@ -15,6 +18,10 @@ class BookingCounters {
   // Counts the changes of one transition.
   void Count(const BookingChanges& changes);
 
+  // Holds that expired on this node since the last call, by concert.
+  using Expired = std::map<ConcertId, std::int64_t>;
+  Expired TakeExpired();
+
  private:
   void Count(const Reservation& changed);
 
@@ -23,6 +30,8 @@ class BookingCounters {
   Counter& cancelled_;
   Counter& paid_;
   Counter& refunded_;
+  std::mutex mutex_;
+  Expired expired_by_concert_;  // guarded by mutex_
 };
 
 }  // namespace maejin

@@ -22,7 +22,7 @@ enum class CellKind : std::uint8_t {
 };
 
 // The value of a column that files of earlier versions lack.
-enum class WhenMissing : std::uint8_t { kRefuse, kNull, kOne };
+enum class WhenMissing : std::uint8_t { kRefuse, kNull, kZero, kOne };
 
 struct MovedColumn {
   std::string_view name;

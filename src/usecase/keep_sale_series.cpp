@@ -73,33 +73,49 @@ std::vector<KeepSaleSeries::Sale> KeepSaleSeries::Sales(Time now) const {
   }
 }
 
+std::chrono::microseconds KeepSaleSeries::TakeP99() {
+  auto now = deps_.metrics.CountsOf("maejin_http_request_duration_seconds");
+  const auto seconds = QuantileBetween(answered_, now, 0.99).value_or(0);
+  answered_ = std::move(now);
+  return std::chrono::round<std::chrono::microseconds>(std::chrono::duration<double>(seconds));
+}
+
 void KeepSaleSeries::Tick() {
   const auto now = deps_.clock.Now();
   const auto moment = TimeFromMillis(ToMillis(now) / kEvery.count() * kEvery.count());
   if (moment <= last_moment_) return;
   last_moment_ = moment;
+  const auto p99 = TakeP99();
+  for (const auto& [concert, count] : deps_.counters.TakeExpired()) expired_[concert] += count;
   SaleSeries::Points points;
   std::map<ConcertId, Known> measured;
   for (const auto& sale : Sales(now)) {
     const auto known = known_.find(sale.concert);
     const bool is_new = known == known_.end();
-    if (!is_new && known->second.glance == sale.glance) continue;
-    if (is_new && sale.glance.IsIdle()) {
+    const auto expired = expired_.find(sale.concert);
+    const bool has_expired = expired != expired_.end();
+    if (!has_expired && !is_new && known->second.glance == sale.glance) continue;
+    if (!has_expired && is_new && sale.glance.IsIdle()) {
       known_[sale.concert].glance = sale.glance;
       continue;
     }
-    const auto point = RunTask(Measure(sale, moment));
+    auto point = RunTask(Measure(sale, moment));
     if (!point) continue;
     // The end of the span without a change: charts draw it flat.
     if (!is_new && known->second.last && known->second.last->at < moment - kEvery) {
       points.emplace_back(sale.concert, *known->second.last);
       points.back().second.at = moment - kEvery;
     }
-    points.emplace_back(sale.concert, *point);
     measured[sale.concert] = Known{sale.glance, *point};
+    point->p99 = p99;
+    if (has_expired) point->expired = expired->second;
+    points.emplace_back(sale.concert, *point);
   }
   if (!points.empty() && RunTask(deps_.series.Add(std::move(points)))) {
-    for (auto& [concert, known] : measured) known_[concert] = known;
+    for (auto& [concert, known] : measured) {
+      known_[concert] = known;
+      expired_.erase(concert);
+    }
   }
   ThinPoints(now);
 }

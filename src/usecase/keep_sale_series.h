@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/metrics.h"
 #include "base/task.h"
 #include "store/audit_store.h"
+#include "store/booking_counters.h"
 #include "store/booking_store.h"
 #include "store/refusal_log.h"
 #include "store/sale_series.h"
@@ -45,6 +47,8 @@ class KeepSaleSeries {
     AuditStore& audit;
     RefusalLog& refusals;
     SaleSeries& series;
+    BookingCounters& counters;
+    const Metrics& metrics;
     const Clock& clock;
   };
   explicit KeepSaleSeries(const Dependencies& deps) : deps_(deps) {}
@@ -83,6 +87,8 @@ class KeepSaleSeries {
   Task<Outcome<SalePoint>> Measure(Sale sale, Time at) const;
   Money Revenue(ConcertId concert) const;
   Task<Outcome<std::vector<SaleMark>>> MarksSince(ConcertId concert, Time since) const;
+  // The 99th percentile of the answer times since the last call; 0: there was no answer.
+  std::chrono::microseconds TakeP99();
   void ThinPoints(Time now);
 
   Dependencies deps_;
@@ -90,6 +96,8 @@ class KeepSaleSeries {
   Time last_moment_{};
   Time thin_at_{};
   std::map<ConcertId, Known> known_;
+  BookingCounters::Expired expired_;  // not yet stored
+  HistogramCounts answered_;          // at the last moment
 };
 
 }  // namespace maejin

@@ -111,6 +111,19 @@ Cell CellOf(const json::value& value) {
   return value.to_number<std::int64_t>();
 }
 
+Cell ValueWhenMissing(const MovedColumn& column) {
+  switch (column.missing) {
+    case WhenMissing::kRefuse:
+    case WhenMissing::kNull:
+      break;
+    case WhenMissing::kZero:
+      return std::int64_t{0};
+    case WhenMissing::kOne:
+      return std::int64_t{1};
+  }
+  return {};
+}
+
 // Whether a row with `cells` cells has all columns, apart from columns that were added in later versions.
 bool HasEnough(const MovedTable& table, std::size_t cells) {
   return cells <= table.columns.size() &&
@@ -166,8 +179,7 @@ class Reader {
     table_ = &*found;
     auto& row = batch_.emplace_back();
     for (const auto& cell : cells->get_array()) row.push_back(CellOf(cell));
-    while (row.size() < found->columns.size())
-      row.push_back(found->columns[row.size()].missing == WhenMissing::kOne ? Cell(std::int64_t{1}) : Cell());
+    while (row.size() < found->columns.size()) row.push_back(ValueWhenMissing(found->columns[row.size()]));
     if (++rows_ % kProgressEvery == 0) progress_(rows_);
     return true;
   }

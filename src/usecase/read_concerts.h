@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/task.h"
 #include "store/booking_store.h"
-#include "store/poster_store.h"
+#include "store/picture_store.h"
 #include "store/ranking_store.h"
 
 namespace maejin {
@@ -18,14 +18,19 @@ struct RankedView {
   ConcertView concert;
   std::optional<ConcertRanks> ranks = {};
   std::map<ScheduleId, ScheduleRanks> schedules = {};
-  std::optional<PosterInfo> poster = {};
+  std::optional<StoredPicture> poster = {};
+  std::optional<StoredPicture> logo = {};
 };
 
 // Thread-safe. The references outlive it.
 class ReadConcerts {
  public:
-  ReadConcerts(BookingStore& bookings, RankingStore& rankings, const PosterStore& posters, const Clock& clock)
-      : bookings_(bookings), rankings_(rankings), posters_(posters), clock_(clock) {}
+  struct Pictures {
+    const PictureStore& posters;
+    const PictureStore& logos;
+  };
+  ReadConcerts(BookingStore& bookings, RankingStore& rankings, const Pictures& pictures, const Clock& clock)
+      : bookings_(bookings), rankings_(rankings), pictures_(pictures), clock_(clock) {}
 
   // Refuses: kConcertNotFound.
   Task<Outcome<ConcertView>> One(ConcertId concert) {
@@ -38,7 +43,8 @@ class ReadConcerts {
   // Never fails: without the rankings, `ranks` is absent.
   Task<RankedView> Rank(ConcertView concert) {
     RankedView shown{std::move(concert)};
-    shown.poster = posters_.FindAtOnce(shown.concert.id);
+    shown.poster = pictures_.posters.FindAtOnce(shown.concert.id);
+    shown.logo = pictures_.logos.FindAtOnce(shown.concert.id);
     if (shown.concert.sold_out_at) {
       const auto found = co_await rankings_.RanksOf(shown.concert.id);
       if (found) shown.ranks = *found;
@@ -75,7 +81,7 @@ class ReadConcerts {
  private:
   BookingStore& bookings_;
   RankingStore& rankings_;
-  const PosterStore& posters_;
+  const Pictures pictures_;
   const Clock& clock_;
 };
 

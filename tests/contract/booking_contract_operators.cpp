@@ -124,6 +124,26 @@ TEST_P(BookingOperationsContract, ChangedConcertKeepsItsChangesAcrossARestart) {
   EXPECT_EQ(RunTask(operations().ChangeConcert(999, patch, who())).error(), Refusal::kConcertNotFound);
 }
 
+TEST_P(BookingOperationsContract, OrganizerAndColorOfAConcertAreKeptAndRemoved) {
+  const auto concert = OpenConcert({2});
+  EXPECT_FALSE(concert.details.organizer || concert.details.color);
+  ConcertPatch patch;
+  patch.organizer = "한강 라이브";
+  patch.color = ParseColor("#ffcc00");
+  ASSERT_TRUE(RunTask(operations().ChangeConcert(concert.id, patch, who())).ok());
+  ASSERT_TRUE(RunTask(operations().ChangeConcert(concert.id, {.title = "Other"}, who())).ok());
+  Restart();
+  const auto after = store().FindConcert(concert.id, now())->details;
+  EXPECT_EQ(after.organizer, "한강 라이브") << "another change leaves it";
+  EXPECT_EQ(after.color, ParseColor("#ffcc00"));
+  patch.organizer = std::optional<std::string>();
+  patch.color = std::optional<Color>();
+  ASSERT_TRUE(RunTask(operations().ChangeConcert(concert.id, patch, who())).ok());
+  Restart();
+  const auto removed = store().FindConcert(concert.id, now())->details;
+  EXPECT_FALSE(removed.organizer || removed.color);
+}
+
 TEST_P(BookingOperationsContract, DateSellsUntilItsSalesEnd) {
   const auto concert = OpenConcert({2, 2});
   const auto schedule = concert.schedules[0].id;

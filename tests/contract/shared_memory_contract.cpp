@@ -234,5 +234,39 @@ TEST_P(SharedMemoryContract, ProgressIsEmptyBeforeTheFirstHold) {
   EXPECT_TRUE(reserved->pending.empty());
 }
 
+SalePoint PointAt(int seconds, std::int64_t expired, std::int64_t micros) {
+  SalePoint point;
+  point.at = kMemoryNow + Seconds{seconds};
+  point.arrivals = 10 + seconds;
+  point.expired = expired;
+  point.p99 = std::chrono::microseconds{micros};
+  return point;
+}
+
+std::vector<std::int64_t> ExpiredOf(const std::vector<SalePoint>& points) {
+  std::vector<std::int64_t> counts;
+  for (const auto& point : points) counts.push_back(point.expired);
+  return counts;
+}
+
+TEST_P(SharedMemoryContract, SeriesAddsExpiredHoldsOfAllNodesAndKeepsTheLargerP99) {
+  auto& series = bed_->series();
+  ASSERT_TRUE(RunTask(series.Add({{42, PointAt(0, 2, 500)}, {43, PointAt(0, 7, 1)}})).ok());
+  ASSERT_TRUE(RunTask(series.Add({{42, PointAt(5, 0, 0)}, {42, PointAt(10, 1, 250)}})).ok());
+  // Another node measures the same moments, the earlier one late.
+  auto other = PointAt(10, 0, 100);
+  other.arrivals = 999;
+  ASSERT_TRUE(RunTask(series.Add({{42, other}})).ok());
+  ASSERT_TRUE(RunTask(series.Add({{42, PointAt(0, 4, 2500)}})).ok());
+  bed_->Restart();
+  const auto points = RunTask(bed_->series().Read(42, Time{})).value();
+  EXPECT_EQ(ExpiredOf(points), (std::vector<std::int64_t>{6, 6, 7}));
+  EXPECT_EQ(points, (std::vector<SalePoint>{PointAt(0, 6, 2500), PointAt(5, 6, 0), PointAt(10, 7, 250)}));
+  EXPECT_EQ(ExpiredOf(*RunTask(bed_->series().Read(43, Time{}))), (std::vector<std::int64_t>{7}));
+  // Thinning keeps the last point of a span, and with it the count.
+  ASSERT_TRUE(RunTask(bed_->series().Thin(kMemoryNow + Seconds{60}, std::chrono::minutes(1))).ok());
+  EXPECT_EQ(*RunTask(bed_->series().Read(42, Time{})), (std::vector<SalePoint>{PointAt(10, 7, 250)}));
+}
+
 }  // namespace
 }  // namespace maejin

@@ -1,5 +1,6 @@
-// The contract of every database behind rooms and boards on Redis: it stores admissions, rooms and the
-// history of the rankings. A database provides a test bed; shared_memory_contract.cpp has the tests.
+// The contract of every database behind rooms and boards on Redis: it stores admissions, rooms, the history
+// of the rankings and the series of sales. A database provides a test bed; shared_memory_contract.cpp has
+// the tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,6 +11,7 @@
 
 #include "store/admission_log.h"
 #include "store/ranking_history.h"
+#include "store/sale_series.h"
 
 namespace maejin {
 
@@ -18,6 +20,7 @@ class SharedMemoryBed {
   virtual ~SharedMemoryBed() = default;
   virtual AdmissionLog& admissions() = 0;
   virtual RankingHistory& history() = 0;
+  virtual SaleSeries& series() = 0;
   // Stores a sell-out as booking does, without its event.
   virtual void SellOut(const ConcertSoldOut& concert, std::span<const ScheduleSoldOut> schedules) = 0;
   // Restarts everything on the same data, without an orderly shutdown.

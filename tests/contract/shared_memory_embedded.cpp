@@ -6,6 +6,7 @@
 #include "adapters/embedded/admission_log.h"
 #include "adapters/embedded/database.h"
 #include "adapters/embedded/ranking_history.h"
+#include "adapters/embedded/sale_series.h"
 #include "adapters/embedded/sold_out_rows.h"
 #include "tests/contract/shared_memory_contract.h"
 
@@ -25,6 +26,7 @@ class EmbeddedSharedMemory final : public SharedMemoryBed {
   }
   AdmissionLog& admissions() override { return *admissions_; }
   RankingHistory& history() override { return *history_; }
+  SaleSeries& series() override { return *series_; }
   void SellOut(const ConcertSoldOut& concert, std::span<const ScheduleSoldOut> schedules) override {
     WriteSet rows;
     AddSoldOutRow(rows, concert);
@@ -43,8 +45,10 @@ class EmbeddedSharedMemory final : public SharedMemoryBed {
     journal_.emplace(OpenDatabase(path));
     admissions_.emplace(*journal_, path);
     history_.emplace(*journal_, EmbeddedRankingHistory::Options{path, [] { return EventRelay::Backlog{}; }});
+    series_.emplace(*journal_, path);
   }
   void Stop() {
+    series_.reset();
     history_.reset();
     admissions_.reset();
     journal_.reset();
@@ -55,6 +59,7 @@ class EmbeddedSharedMemory final : public SharedMemoryBed {
   std::optional<Journal> journal_;
   std::optional<EmbeddedAdmissionLog> admissions_;
   std::optional<EmbeddedRankingHistory> history_;
+  std::optional<EmbeddedSaleSeries> series_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "adapters/mysql/admission_log.h"
 #include "adapters/mysql/migrations.h"
 #include "adapters/mysql/ranking_history.h"
+#include "adapters/mysql/sale_series.h"
 #include "adapters/mysql/sold_out_rows.h"
 #include "tests/contract/shared_memory_contract.h"
 #include "tests/support/mariadb_server.h"
@@ -20,6 +21,7 @@ class MysqlSharedMemory final : public SharedMemoryBed {
 
   AdmissionLog& admissions() override { return *admissions_; }
   RankingHistory& history() override { return *history_; }
+  SaleSeries& series() override { return *series_; }
   void SellOut(const ConcertSoldOut& concert, std::span<const ScheduleSoldOut> schedules) override {
     Connection connection(server_);
     AddSoldOut(connection, concert);
@@ -28,9 +30,11 @@ class MysqlSharedMemory final : public SharedMemoryBed {
   void Restart() override {
     admissions_.reset();
     history_.reset();
+    series_.reset();
     pool_.emplace(server_, PoolOptions{2, 64, Seconds{60}});
     admissions_.emplace(*pool_);
     history_.emplace(*pool_);
+    series_.emplace(*pool_);
   }
 
  private:
@@ -38,6 +42,7 @@ class MysqlSharedMemory final : public SharedMemoryBed {
   std::optional<Pool> pool_;
   std::optional<MysqlAdmissionLog> admissions_;
   std::optional<MysqlRankingHistory> history_;
+  std::optional<MysqlSaleSeries> series_;
 };
 
 INSTANTIATE_TEST_SUITE_P(MariaDb, SharedMemoryContract,

@@ -8,6 +8,7 @@ import cluster as clusters  # in deploy/, where harness.py looks
 
 # The head of a WebP picture of 640 × 320; all bytes are ASCII, as the client expects of answers.
 POSTER = b"RIFF....WEBPVP8X\x0a\0\0\0\0\0\0\0\x7f\x02\0\x3f\x01\0"
+LOGO = b"RIFF....WEBPVP8X\x0a\0\0\0\0\0\0\0\x63\0\0\x27\0\0"
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +35,7 @@ def sell(server):
     for seat in (1, 2, 3):
         buy(client, sold, seat)
     going = harness.create_concert(admin, seats=700, dates=2, room="none", holdSeconds=3600,
-                                   color="#ffcc00")
+                                   color="#ffcc00", organizer="한강 라이브")
     schedule = going["schedules"][0]["id"]
     buy(client, going, 600)
     hold(client, schedule, [1, 2], "ann")
@@ -44,6 +45,7 @@ def sell(server):
     assert admin.post(f"/api/v1/schedules/{schedule}/block", {"seats": [700]}).status == 200
     picture_path = f"/api/v1/concerts/{going['id']}/poster"
     assert admin.call("PUT", picture_path, POSTER).status == 204
+    assert admin.call("PUT", f"/api/v1/concerts/{going['id']}/logo", LOGO).status == 204
     closed = harness.create_concert(admin, seats=1, room="none")
     assert admin.post(f"/api/v1/concerts/{closed['id']}/close").status == 200
     return [sold, going, closed]
@@ -71,7 +73,8 @@ def picture(server, concerts):
         seen[path] = harness.until(lambda: client.get(path).json)  # pylint: disable=cell-var-from-loop
     for concert in concerts:
         seen[concert["id"]] = client.get(f"/api/v1/concerts/{concert['id']}").json
-        seen["poster", concert["id"]] = client.get(f"/api/v1/concerts/{concert['id']}/poster").text
+        for kind in ("poster", "logo"):
+            seen[kind, concert["id"]] = client.get(f"/api/v1/concerts/{concert['id']}/{kind}").text
         for schedule in concert["schedules"]:
             compact = client.get(f"/api/v1/schedules/{schedule['id']}/seats?form=compact").json
             seen["sections", schedule["id"]] = compact["sections"]

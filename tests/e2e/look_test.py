@@ -1,5 +1,5 @@
-"""The organiser's logo and colour: on every page for fans, of the server and of one concert, on every back
-end; and the settings that the server refuses."""
+"""The organiser's name, logo and colour: on every page for fans, of the server and of one concert, on every
+back end; and the settings that the server refuses."""
 import contextlib
 import subprocess
 
@@ -106,6 +106,58 @@ def test_other_text_is_no_colour_of_a_concert(site):
         assert told == (400, "invalid-field", "color"), color
         new = {"title": "T", "artist": "A", "venue": "V", "price": 1, "schedules": [], "color": color}
         assert admin.post("/api/v1/concerts", new).json["field"] == "color", color
+
+
+def test_organiser_and_logo_of_a_concert_are_kept_shown_on_its_pages_and_removed(site):
+    admin = site.server.admin()
+    concert = harness.create_concert(admin, organizer="<Moon> & Co")
+    path = f"/api/v1/concerts/{concert['id']}"
+    assert (concert["organizer"], concert["logo"]) == ("<Moon> & Co", None)
+    name = "&lt;Moon&gt; &amp; Co"
+    for page in pages_of(concert["id"]):
+        shown = site.page(page)
+        assert f"매진</span> {name}</a>" in shown and f" · {name}</title>" in shown, page
+        assert "/assets/logo" not in shown, f"{page}: the logo is another organiser's"
+        assert ("Presented by " + name in shown) == (page.endswith(("/bookings", "=1")) or
+                                                     page == f"/events/{concert['id']}"), page
+    assert f'property="og:site_name" content="{name}"' in site.page(f"/events/{concert['id']}")
+    stored = admin.call("PUT", path + "/logo", LOGO)
+    assert stored.status == 204, stored
+    site.restart()
+    logo = site.server.client().get(path).json["logo"]
+    assert logo == {"url": f"{path}/logo?v={stored.headers['etag'][1:-1]}", "width": 100, "height": 40}
+    for page in pages_of(concert["id"]):
+        assert f'<img src="{logo["url"]}" width="80" height="32" alt="{name}"></a>' in site.page(page), page
+    picture = site.server.client().get(logo["url"])
+    assert picture.headers["content-type"] == "image/webp" and picture.text.encode() == LOGO
+    assert "immutable" in picture.headers["cache-control"]
+    assert "<Moon>" not in site.page("/") and logo["url"] not in site.page("/")
+    admin = site.server.admin()
+    assert admin.call("PATCH", path, {"title": "Other"}).json["organizer"] == "<Moon> & Co"
+    assert admin.call("DELETE", path + "/logo").status == 204
+    assert admin.call("PATCH", path, {"organizer": None}).json["organizer"] is None
+    rows = admin.get("/api/v1/admin/audit?limit=4").json["entries"]
+    assert [row["action"] for row in rows] == ["concert.change", "logo.delete", "concert.change", "logo.put"]
+    assert "organizer" in str(rows[0]["detail"])
+    assert site.server.client().get(path + "/logo").status == 404
+    for page in pages_of(concert["id"]):
+        harness.until(lambda page=page: 'alt="Han &amp; River"></a>' in site.page(page))
+
+
+def test_what_is_no_logo_or_name_of_an_organiser_is_refused(site):
+    admin = site.server.admin()
+    concert = harness.create_concert(admin)["id"]
+    path = f"/api/v1/concerts/{concert}"
+    for organizer in ("", "x" * 201, 1, []):
+        refused = admin.call("PATCH", path, {"organizer": organizer})
+        assert (refused.status, refused.json["field"]) == (400, "organizer"), organizer
+    for picture in (b"", b"<svg xmlns='http://www.w3.org/2000/svg'/>", LOGO[:-3] + bytes([0, 2, 0])):
+        refused = admin.call("PUT", path + "/logo", picture)
+        assert (refused.status, refused.json["field"]) == (400, "picture"), refused
+    assert admin.call("PUT", path + "/logo", LOGO + b" " * (256 << 10)).code == "payload-too-large"
+    assert admin.call("PUT", "/api/v1/concerts/999999/logo", LOGO).code == "concert-not-found"
+    assert site.server.client().call("PUT", path + "/logo", LOGO).status == 401
+    assert site.server.client().get(path).json["logo"] is None
 
 
 def test_waiting_page_names_the_site_of_the_way_back_and_none_without_one(site):

@@ -126,6 +126,11 @@ def buy_everything(api):
     assert api.get(path).json["poster"]["width"] == 640
     assert api.get(path + "/poster").status == 200
     api.call("DELETE", path + "/poster")
+    api.call("PATCH", path, {"organizer": "Moon"})
+    api.call("PUT", path + "/logo", b"RIFF....WEBPVP8X\x0a\0\0\0\0\0\0\0\x63\0\0\x27\0\0")
+    assert (api.get(path).json["logo"]["width"], api.get(path).json["organizer"]) == (100, "Moon")
+    assert api.get(path + "/logo").status == 200
+    api.call("DELETE", path + "/logo")
     api.call("PATCH", f"/api/v1/schedules/{small}", {"salesEndAt": "2027-04-30T00:00:00Z"})
     assert len(added) == 4
     api.get(path + "/report")

@@ -106,7 +106,7 @@ def site(request, tmp_path_factory):
 
 
 def test_fan_goes_from_the_line_to_the_ticket_and_cancels(site):
-    concert = site.concert(seats=5)
+    concert = site.concert(seats=5, color="#0b5d7a", organizer="Moon & Co")
     fan = site.browser().open(f"/events/{concert['id']}?plain=1")
     assert fan.send("join").sees("your turn"), fan.page
     assert fan.send("enter").sees("You’re in")
@@ -117,6 +117,7 @@ def test_fan_goes_from_the_line_to_the_ticket_and_cancels(site):
     assert fan.sees("Test payment") and "(Asia/Seoul)" in fan.page.text
     assert int(fan.page.headers["refresh"]) <= 20, "the page shows an expired hold as expired"
     booking = fan.path
+    assert fan.sees("look-0b5d7a.css") and fan.sees("Presented by Moon & Co"), "the organiser's look"
     fan.send("pay")
     assert fan.sees("Booked") and fan.page.text.count("<svg") == 2, fan.page
     code = re.search(r"Booking code: <strong class=\"num\">([A-Z0-9-]+)", fan.page.text).group(1)

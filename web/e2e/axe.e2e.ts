@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { desktop, phone, type Server } from './harness.ts';
+import { desktop, phone, Server } from './harness.ts';
 import { journey } from './journey.ts';
-import { buy, concert, crowd, joinAndEnter, refusing, signIn, tooWide, type Made } from './stage.ts';
+import { buy, concert, crowd, joinAndEnter, png, refusing, signIn, tooWide, type Made } from './stage.ts';
 
 interface Stage {
   server: Server;
@@ -120,6 +120,41 @@ const screens: Record<string, (page: Page, stage: Stage) => Promise<void>> = {
     expect(await violations(page)).toEqual([]);
     await page.locator('.card > .primary').click();
     await page.locator('.done').waitFor();
+  },
+  'another organiser, leaving, and a closed sale': async (page, { server }) => {
+    const { id } = await concert(server, { organizer: '한강 라이브', room: { capacity: 0 } });
+    await fetch(`${server.url}/api/v1/concerts/${id}/logo`, { method: 'PUT', body: await png(page, 320, 128), headers: { Authorization: `Bearer ${server.adminKey}` } });
+    await page.goto(`${server.url}/events/${id}`);
+    await page.locator('#join').click();
+    await page.locator('#waiting').waitFor();
+    await page.locator('#leave').click();
+    await page.locator('#ask').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await server.api('POST', `/api/v1/concerts/${id}/close`);
+    await page.locator('#ended').waitFor();
+  },
+  'a hold that expired': async (page, { server }) => {
+    const made = await concert(server, { holdSeconds: 1 });
+    await joinAndEnter(page, server.url, made.id);
+    await page.locator('.best .primary').click();
+    await page.locator('.narrow > .primary').filter({ hasNotText: /\d/ }).waitFor();
+  },
+  'the waiting page of a site': async (page, { server }) => {
+    const id = `gate-${await page.evaluate(() => crypto.getRandomValues(new Uint32Array(1))[0])}`;
+    await server.api('POST', '/api/v1/rooms', { id, capacity: 0, returnUrls: ['https://shop.example'] });
+    await page.goto(`${server.url}/wait/${id}?return=https%3A%2F%2Fshop.example%2F`);
+    await page.locator('#ahead').filter({ hasText: /\d/ }).waitFor();
+  },
+  // Of a server of its own, because it replaces every page; shown with the styles of the shared one.
+  maintenance: async (page, { server }) => {
+    const own = new Server();
+    await own.start();
+    await own.api('PUT', '/api/v1/admin/maintenance', {});
+    const body = await (await fetch(own.url, { headers: { Accept: 'text/html', 'Accept-Language': await page.evaluate(() => navigator.language) } })).text();
+    await own.stop();
+    await page.route(/under-maintenance/, (route) => route.fulfill({ body, contentType: 'text/html; charset=utf-8' }));
+    await page.goto(`${server.url}/under-maintenance`);
+    await page.getByRole('link', { name: /^(다시 열기|Load again|再読み込み|重新載入)/ }).waitFor();
   },
   'my bookings and a ticket': async (page, { server }) => {
     const made = await concert(server);

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BrowserContext, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { Server, visit } from './harness.ts';
+import { phone, Server, visit } from './harness.ts';
 import { journey } from './journey.ts';
 import { concert, crowd, joinAndEnter } from './stage.ts';
 
@@ -67,7 +67,7 @@ describe.concurrent('tabs of one line', () => {
   it('a closed, a crashed and a hidden leader are replaced; hidden tabs have no stream', async ({ alone, open, expect }) => {
     const made = await concert(alone, { room: { capacity: 1 } });
     const goHome = await crowd(alone, made.id, 3, 'line');
-    const { page } = await open();
+    const { page } = await open({ ...phone, locale: 'en-GB' });
     const context = page.context();
     const asked: Page[] = [];
     context.on('request', (request) => void (/\/stream\?/.test(request.url()) && asked.push(request.frame().page())));
@@ -106,7 +106,7 @@ describe.concurrent('tabs of one line', () => {
 
   it('eight with seats share one stream, and each sees a taken seat', async ({ alone, open, expect }) => {
     const made = await concert(alone);
-    const { page } = await open();
+    const { page } = await open({ ...phone, locale: 'en-GB' });
     await joinAndEnter(page, alone.url, made.id);
     const tabs = [page];
     while (tabs.length < 8) {

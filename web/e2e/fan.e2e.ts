@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect } from 'vitest';
-import { phone, Server } from './harness.ts';
+import { en } from '../src/text/en.ts';
+import { ko } from '../src/text/ko.ts';
+import { desktop, phone, Server } from './harness.ts';
 import { journey } from './journey.ts';
-import { buy, concert, crowd, joinAndEnter, signIn } from './stage.ts';
+import { buy, concert, crowd, joinAndEnter, signIn, tooWide } from './stage.ts';
+
+const fill = (sentence: string, values: Record<string, string>) => sentence.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 
 describe.concurrent('a fan', () => {
   journey('goes from the countdown to "booked", and the sell-out is in the ranking', async ({ server, open }) => {
@@ -31,6 +35,21 @@ describe.concurrent('a fan', () => {
     await page.getByRole('link', { name: '열흘의 밤' }).waitFor();
     expect(complaints).toEqual([]);
   });
+
+  for (const [locale, device, order, days, zone] of [['ko-KR', phone, 'draw', '3일', 'KST'], ['en-GB', desktop, 'arrival', '3d', 'KST']] as const)
+    journey(`reads before the sale: days, zone, price, and the one rule of order, ${locale}`, async ({ server, open }) => {
+      const w = (locale === 'ko-KR' ? ko : en).event;
+      const made = await concert(server, { title: `Early ${locale}`, opensInMs: 3 * 86_400_000 + 3_600_000, sections: [{ name: 'A', rows: 1, seatsPerRow: 2, price: 77_000 }, { name: 'B', rows: 1, seatsPerRow: 2, price: 99_000 }], room: { order } });
+      const { page, complaints } = await open({ ...device, locale, timezoneId: 'Asia/Seoul' });
+      await page.goto(`${server.url}/events/${made.id}`);
+      await page.locator('#countdown').filter({ hasText: new RegExp(`^${days} 0[01]:\\d\\d:\\d\\d$`) }).waitFor();
+      await page.getByText(zone).first().waitFor();
+      await page.getByText(locale === 'ko-KR' ? '77,000원부터' : 'from ₩77,000').waitFor();
+      const [shown, other] = order === 'draw' ? [w.ruleFair, w.ruleOrder] : [w.ruleOrder, w.ruleFair];
+      await page.getByText(shown).waitFor();
+      expect(await page.getByText(other).filter({ visible: true }).count()).toBe(0);
+      expect(complaints).toEqual([]);
+    });
 
   journey('that loses a seat is offered the nearest one', async ({ server, open }) => {
     const made = await concert(server);
@@ -232,21 +251,43 @@ journey('5,000 seats of a section are drawn with at most 150 ms of script, style
   expect(all).toBeLessThanOrEqual(400);
 });
 
-journey('rankings: imported rows are no dead links, and a rank is shared as a picture', async ({ server, open, expect }) => {
-  const made = await concert(server, { title: 'Own Night', sections: [{ name: 'R', rows: 1, seatsPerRow: 1 }] });
-  expect(await buy(server, made.id, made.schedules[0]!.id, [1], 'only')).toBe(200);
-  const at = (seconds: number) => new Date(Date.now() - 60_000 + seconds * 1000).toISOString();
-  await server.api('POST', '/api/v1/admin/soldouts', [{ title: 'Imported Night', artist: 'A', venue: 'V', bookingOpenAt: at(0), soldOutAt: at(1), schedules: [{ concertDate: '2026-12-24', seats: 5 }] }]);
-  const { page, complaints } = await open({ locale: 'en-GB', acceptDownloads: true });
-  await page.goto(`${server.url}/rankings`);
-  const row = (title: string) => page.locator('.board li').filter({ hasText: title });
-  await row('Imported Night').waitFor();
-  await row('Own Night').getByRole('link', { name: 'Own Night' }).waitFor();
-  await expect.poll(() => row('Imported Night').getByRole('link').count()).toBe(0);
-  const [download] = await Promise.all([page.waitForEvent('download'), row('Own Night').getByRole('button', { name: 'Share card of Own Night' }).click()]);
-  const bytes = readFileSync(await download.path());
-  expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([1200, 630]);
-  await page.getByRole('button', { name: 'Booking progress' }).click();
-  await page.locator('.board li .bar').first().waitFor();
-  expect(complaints).toEqual([]);
-});
+for (const [locale, device] of [['ko-KR', phone], ['en-GB', desktop]] as const)
+  journey(`rankings: titles, periods, the all-time top, pages, progress, and a rank shared as a picture, ${locale}`, async ({ server, open, expect }) => {
+    const w = (locale === 'ko-KR' ? ko : en).rankings;
+    const title = `Own Night ${locale}`;
+    const made = await concert(server, { title, sections: [{ name: 'R', rows: 1, seatsPerRow: 1 }] });
+    const half = await concert(server, { title: `Half ${locale}`, sections: [{ name: 'R', rows: 1, seatsPerRow: 4 }] });
+    expect(await buy(server, made.id, made.schedules[0]!.id, [1], 'only')).toBe(200);
+    expect(await buy(server, half.id, half.schedules[0]!.id, [1, 2, 3], 'some')).toBe(200);
+    const at = (seconds: number) => new Date(Date.now() - 600_000 + seconds * 1000).toISOString();
+    await server.api('POST', '/api/v1/admin/soldouts', Array.from({ length: 22 }, (_, i) => ({ title: `Imported ${locale} ${i}`, artist: 'A', venue: 'V', bookingOpenAt: at(0), soldOutAt: at(60 + i), schedules: [{ concertDate: '2026-12-24', seats: 5 }] })));
+    const { page, complaints } = await open({ ...device, locale, acceptDownloads: true });
+    await page.goto(`${server.url}/rankings?window=weekly`);
+    const rows = page.locator('.board li');
+    const row = (text: string) => rows.filter({ hasText: text });
+    await row(title).getByRole('link', { name: title }).waitFor();
+    await page.locator('.line strong').filter({ hasText: locale === 'ko-KR' ? /\d+월 \d주 \(.*\d+일\s?~.*\d+일\)/ : /, week \d \(.*\d+.*\)/ }).waitFor();
+    // Imported rows have no page, and the rest of a long board follows at a press.
+    await row(`Imported ${locale} 0`).first().waitFor();
+    await expect.poll(() => row(`Imported ${locale} 0`).first().getByRole('link').count()).toBe(0);
+    expect(await rows.count()).toBe(20);
+    const more = page.locator('.more button');
+    while ((await more.count()) > 0) await more.click();
+    await row(`Imported ${locale} 21`).waitFor();
+    const [download] = await Promise.all([page.waitForEvent('download'), row(title).getByRole('button', { name: fill(w.cardOf, { title }) }).click()]);
+    const bytes = readFileSync(await download.path());
+    expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([1200, 630]);
+    const tab = (name: string) => page.getByRole('button', { name, exact: true }).click();
+    await tab(w.schedules);
+    await row(title).waitFor();
+    await tab(w.top);
+    await row(title).waitFor();
+    await tab(w.progress);
+    await row(`Half ${locale}`).filter({ hasText: '75%' }).locator('.bar').waitFor();
+    expect(await tooWide(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    // A day that the server refuses ends the loading, with the reason.
+    await page.goto(`${server.url}/rankings?window=daily&at=2026-02-31`);
+    await page.locator('p.notice').waitFor();
+    expect(await page.getByText((locale === 'ko-KR' ? ko : en).common.loading).count()).toBe(0);
+  });

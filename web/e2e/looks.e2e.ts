@@ -1,9 +1,11 @@
 // What others see of a concert: posters, prices, and pages for addresses that do not exist.
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, vi } from 'vitest';
-import { phone } from './harness.ts';
+import { en } from '../src/text/en.ts';
+import { ko } from '../src/text/ko.ts';
+import { desktop, phone } from './harness.ts';
 import { journey } from './journey.ts';
-import { buy, concert, joinAndEnter, png, signIn } from './stage.ts';
+import { buy, concert, joinAndEnter, png, signIn, tooWide } from './stage.ts';
 
 const drawn = (art: Locator) => art.locator('img').evaluate((img: HTMLImageElement) => img.decode().then(() => img.naturalWidth));
 
@@ -83,6 +85,49 @@ describe.concurrent('the looks of a concert', () => {
     }, { timeout: 30_000 });
     expect([...desk.complaints, ...fan.complaints]).toEqual([]);
   });
+
+  for (const [locale, device, by] of [['ko-KR', phone, '주최 한강 라이브'], ['en-GB', desktop, 'Presented by 한강 라이브']] as const)
+    journey(`operator names the organiser and uploads its logo, both are on the concert’s pages and ticket, ${locale}`, async ({ server, open }) => {
+      const made = await concert(server, { title: `Moon Night ${locale}` });
+      const w = (locale === 'ko-KR' ? ko : en).console;
+      const desk = await open({ ...device, locale });
+      await signIn(desk.page, server, `events/${made.id}/manage`);
+      await desk.page.getByLabel(w.organizer, { exact: true }).fill('한강 라이브');
+      await desk.page.getByRole('form', { name: w.announced }).getByRole('button', { name: w.save }).click();
+      await desk.page.getByRole('status').filter({ hasText: w.saved }).waitFor();
+      const brand = (of: Page) => of.locator('.brand');
+      const fan = await open({ ...device, locale });
+      const logo = brand(fan.page).getByRole('img', { name: '한강 라이브' });
+      const reread = async (check: () => Promise<void>) => vi.waitFor(async () => {
+        await fan.page.goto(`${server.url}/events/${made.id}`);
+        await check();
+      }, { timeout: 30_000 });
+      await reread(async () => expect(await brand(fan.page).textContent()).toContain('한강 라이브'));
+      await fan.page.getByText(by).waitFor();
+
+      await desk.page.locator('#logo').setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: await png(desk.page, 1000, 400) });
+      await desk.page.getByText(w.logoReplace).waitFor();
+      expect((await server.api<{ logo: unknown }>('GET', `/api/v1/concerts/${made.id}`)).logo).toMatchObject({ width: 320, height: 128 });
+      await reread(async () => expect(await logo.count()).toBe(1));
+      expect(await logo.evaluate((img: HTMLImageElement) => img.decode().then(() => img.naturalWidth))).toBe(320);
+      expect(await tooWide(fan.page)).toEqual([]);
+      await joinAndEnter(fan.page, server.url, made.id);
+      await logo.waitFor();
+      await fan.page.locator('.best .primary').click();
+      await fan.page.locator('.card > .primary').click();
+      await fan.page.locator('.done').waitFor();
+      await fan.page.goto(`${server.url}/me`);
+      expect(await logo.count(), 'the list has bookings of other organisers').toBe(0);
+      await fan.page.locator('li a').first().click();
+      await fan.page.locator('.ticket header').getByText(by).waitFor();
+      await fan.page.locator('.ticket header').getByRole('img', { name: '한강 라이브' }).waitFor();
+
+      await desk.page.getByRole('button', { name: w.logoRemove }).click();
+      await desk.page.getByRole('button', { name: w.logoRemove }).last().click();
+      await desk.page.getByText(w.logoPut).waitFor();
+      await reread(async () => expect(await logo.count()).toBe(0));
+      expect([...desk.complaints, ...fan.complaints]).toEqual([]);
+    });
 
   journey('poster of a concert is on its ranking row', async ({ server, open }) => {
     const made = await concert(server, { title: 'Sold Poster', sections: [{ name: 'A', rows: 1, seatsPerRow: 1 }] });

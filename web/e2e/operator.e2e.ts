@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { en } from '../src/text/en.ts';
 import { ko } from '../src/text/ko.ts';
 import { desktop, phone, type Server } from './harness.ts';
 import { journey, type Open } from './journey.ts';
-import { arena, buy, concert, crowd, png, Receiver, signIn, tooWide } from './stage.ts';
+import { arena, buy, concert, crowd, png, Receiver, signIn, take, tooWide } from './stage.ts';
 
 const fill = (sentence: string, values: Record<string, string>) => sentence.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 
@@ -55,6 +55,7 @@ describe.concurrent('an operator', () => {
       await page.getByLabel(w.artist).fill('하늘');
       await page.getByLabel(w.venue).fill('올림픽홀');
       await page.getByLabel(w.poster).setInputFiles({ name: 'poster.png', mimeType: 'image/png', buffer: await png(page, 640, 400) });
+      await page.getByLabel(w.logo).setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: await png(page, 400, 200) });
       await button(w.next).click();
 
       await page.getByLabel(w.date, { exact: true }).fill('2027-05-01');
@@ -79,13 +80,14 @@ describe.concurrent('an operator', () => {
       await button(fill(w.lessOf, { what: w.perUser })).click();
       await page.getByRole('switch').nth(2).uncheck();
       expect(await number(w.perDate).inputValue()).toBe('4');
+      await page.getByLabel(w.organizer, { exact: true }).fill('한강 라이브');
       await button(w.create).click();
       await page.getByRole('link', { name: w.manage }).last().click();
       const id = Number(/events\/(\d+)/.exec(page.url())?.[1]);
       const read = () => server.api<any>('GET', `/api/v1/concerts/${id}`);
       const room = () => server.api<any>('GET', `/api/v1/rooms/${id}`);
       const made = await read();
-      expect(made).toMatchObject({ title, bookingOpenAt: '2027-04-01T11:00:00.000Z', maxSeatsPerUser: 7, maxSeatsPerDate: 4, poster: { width: 640 } });
+      expect(made).toMatchObject({ title, bookingOpenAt: '2027-04-01T11:00:00.000Z', maxSeatsPerUser: 7, maxSeatsPerDate: 4, poster: { width: 640 }, organizer: '한강 라이브', logo: { width: 256, height: 128 } });
       expect(made.schedules[0]).toMatchObject({ concertDate: '2027-05-01', startsAt: '2027-05-01T18:30:00.000Z', totalSeats: arena.reduce((sum, { rows, seatsPerRow }) => sum + rows * seatsPerRow, 0) });
       expect(await room()).toMatchObject({ capacity: 250, order: 'arrival', state: 'scheduled' });
 
@@ -187,6 +189,8 @@ describe.concurrent('an operator', () => {
     await page.getByText('line: paused').waitFor();
     const banner = page.locator('.paused', { hasText: 'Entry is paused' });
     await banner.waitFor();
+    const width = async (selector: string) => (await page.locator(selector).first().boundingBox())!.width;
+    expect(await width('.paused')).toBeGreaterThanOrEqual((await width('.live')) - 1);
     await fan.getByText('Back in five minutes').waitFor();
     await banner.getByRole('button', { name: 'Resume entry' }).click();
     await page.getByText('line: open').waitFor();
@@ -197,84 +201,102 @@ describe.concurrent('an operator', () => {
     goHome();
   });
 
-  journey('sees the whole night after a reload, with a crosshair and marks', async ({ server, open }) => {
-    const made = await concert(server);
-    expect(await buy(server, made.id, made.schedules[0]!.id, [1, 2], 'early')).toBe(200);
-    await server.api('PUT', `/api/v1/rooms/${made.id}`, { notice: 'Doors at seven', state: 'paused' });
-    await server.api('PUT', `/api/v1/rooms/${made.id}`, { state: 'open' });
-    const { page, complaints } = await desk(open, server, `events/${made.id}`);
-    // The sale was before this page was opened: only the server knows it.
-    const chart = (name: string) => page.locator('figure', { has: page.getByText(name, { exact: true }) });
-    await chart('Revenue (₩)').filter({ hasText: '198,000' }).waitFor();
-    await chart('Held or sold').filter({ hasText: '2' }).waitFor();
-    const marks = page.getByRole('region', { name: 'What happened' });
-    await marks.getByText('Entry paused').waitFor();
-    await marks.getByText('Entry resumed').waitFor();
-    await marks.getByText('Sale opened').waitFor();
-    await page.reload();
-    await chart('Revenue (₩)').filter({ hasText: '198,000' }).waitFor();
-    await chart('Revenue (₩)').locator('.u-over').hover();
-    await chart('Waiting').filter({ hasText: /\d\d:\d\d:\d\d/ }).waitFor();
+  for (const [locale, device] of [['ko-KR', phone], ['en-GB', desktop]] as const)
+    journey(`sees the whole night after a reload, with a crosshair and marks, ${locale}`, async ({ server, open }) => {
+      const w = (locale === 'ko-KR' ? ko : en).console;
+      const made = await concert(server);
+      expect(await buy(server, made.id, made.schedules[0]!.id, [1, 2], 'early')).toBe(200);
+      await server.api('PUT', `/api/v1/rooms/${made.id}`, { notice: 'Doors at seven', state: 'paused' });
+      await server.api('PUT', `/api/v1/rooms/${made.id}`, { state: 'open' });
+      const { page, complaints } = await open({ ...device, locale });
+      await signIn(page, server, `events/${made.id}`);
+      // The sale was before this page was opened: only the server knows it.
+      const chart = (name: string) => page.locator('figure', { has: page.getByText(name, { exact: true }) });
+      await chart(w['c-revenue']).filter({ hasText: '198,000' }).waitFor();
+      await chart(w['c-sold']).filter({ hasText: '2' }).waitFor();
+      // A hold expires, and requests are answered: the server keeps both for the next page.
+      await server.api('PATCH', `/api/v1/concerts/${made.id}`, { holdSeconds: 1 });
+      expect((await take(server, made.id, made.schedules[0]!.id, [3], 'late')).status).toBe(201);
+      const points = async () => (await server.api<{ points: { expired: number; p99Ms: number | null }[] }>('GET', `/api/v1/concerts/${made.id}/series`)).points;
+      await vi.waitFor(async () => expect((await points()).at(-1)?.expired).toBe(1), { timeout: 60_000, interval: 1000 });
+      const marks = page.getByRole('region', { name: w.marks });
+      await marks.getByText(w['mark-paused']).first().waitFor();
+      await marks.getByText(w['mark-resumed']).waitFor();
+      await marks.getByText(w['mark-opening']).waitFor();
+      const [series] = await Promise.all([page.waitForResponse(/\/series$/), page.reload()]);
+      expect((await series.json()).points.at(-1)).toMatchObject({ expired: 1, sold: 2 });
+      await chart(w['c-revenue']).filter({ hasText: '198,000' }).waitFor();
+      await chart(w['c-p99']).filter({ hasText: /\d ms/ }).waitFor();
+      await chart(w['c-expired']).filter({ hasText: w.eachMinute }).waitFor();
+      // The charts move while the page fills: the pointer follows until all charts show the time under it.
+      let x = 20;
+      await vi.waitFor(async () => {
+        await chart(w['c-revenue']).locator('.u-over').hover({ position: { x: (x = 60 - x), y: 20 } });
+        expect(await chart(w['c-waiting']).innerText()).toMatch(/\d\d:\d\d:\d\d/);
+      }, { timeout: 60_000, interval: 300 });
 
-    // A draft survives another button: the capacity is typed, entry is paused, and the number is still there.
-    await page.getByRole('spinbutton', { name: 'People inside at most' }).fill('123');
-    await page.getByRole('button', { name: 'Pause entry' }).click();
-    await page.getByText('line: paused').waitFor();
-    expect(await page.getByRole('spinbutton', { name: 'People inside at most' }).inputValue()).toBe('123');
-    await page.getByRole('button', { name: 'Apply' }).click();
-    await page.getByText('Now in force').waitFor({ state: 'detached' });
-    expect((await server.api<{ capacity: number }>('GET', `/api/v1/rooms/${made.id}`)).capacity).toBe(123);
-    expect(complaints).toEqual([]);
-  });
+      // A draft survives another button: the capacity is typed, entry is paused, and the number is still there.
+      await page.getByRole('spinbutton', { name: w.capacity }).fill('123');
+      await page.getByRole('button', { name: w.pause, exact: true }).click();
+      await page.getByText(w['room-paused']).waitFor();
+      expect(await page.getByRole('spinbutton', { name: w.capacity }).inputValue()).toBe('123');
+      await page.getByRole('button', { name: w.apply, exact: true }).click();
+      await page.getByText(w.nowIs.split('{')[0]!).waitFor({ state: 'detached' });
+      expect((await server.api<{ capacity: number }>('GET', `/api/v1/rooms/${made.id}`)).capacity).toBe(123);
+      expect(complaints).toEqual([]);
+    });
 
-  journey('finds a booking by seat and by code, refunds it, exports the list, revokes the fan, opens the report', async ({ server, open }) => {
-    const made = await concert(server);
-    const date = made.schedules[0]!.id;
-    expect(await buy(server, made.id, date, [1], 'ann')).toBe(200);
-    expect(await buy(server, made.id, date, [3, 4], 'bob', false)).toBe(201);
-    const { page, complaints } = await desk(open, server, `events/${made.id}/bookings`);
-    const rows = page.locator('tbody tr');
-    await rows.filter({ hasText: 'ann' }).filter({ hasText: 'paid' }).waitFor();
-    await rows.filter({ hasText: 'bob' }).filter({ hasText: 'held' }).waitFor();
-    await page.getByLabel('Seat number').fill('1');
-    await page.getByRole('button', { name: 'Search' }).click();
-    await rows.filter({ hasText: 'bob' }).waitFor({ state: 'detached' });
-    const code = (await rows.getByRole('button').first().textContent()) ?? '';
-    await page.getByLabel('Seat number').fill('');
-    await page.getByLabel('Booking code').fill(code.toLowerCase());
-    await page.getByRole('button', { name: 'Search' }).click();
-    const booking = page.getByRole('region', { name: `History: ${code}` });
-    await booking.locator('li', { hasText: 'Paid' }).waitFor();
-    await booking.getByLabel('Reason').fill('fell ill');
-    await booking.getByRole('button', { name: 'Refund' }).click();
-    await booking.getByText('Refund ₩99,000 and put R 1-1 back on sale?').waitFor();
-    await booking.getByRole('button', { name: 'Refund' }).click();
-    await booking.locator('li', { hasText: 'cancelled by an operator' }).waitFor();
-    await booking.locator('.pill', { hasText: 'refunded' }).waitFor();
-    await page.getByLabel('Booking code').fill('');
-    await page.getByLabel('State').selectOption('HELD');
-    await page.getByRole('button', { name: 'Search' }).click();
-    await rows.filter({ hasText: 'ann' }).waitFor({ state: 'detached' });
-    await rows.filter({ hasText: 'bob' }).getByRole('button').click();
-    const download = page.waitForEvent('download');
-    await page.getByRole('link', { name: 'Export as CSV' }).click();
-    const file = readFileSync(await (await download).path(), 'utf8');
-    expect(file).toContain('"bob"');
-    expect(file).not.toContain('"ann"');
-    await page.getByRole('button', { name: 'Revoke this fan’s place' }).click();
-    await page.getByRole('button', { name: 'Revoke this fan’s place' }).click();
-    await page.getByText('The fan’s place or slot has ended.').waitFor();
-    await page.goto(`${server.url}/console#/audit`);
-    await page.locator('tbody tr', { hasText: 'reservation.cancel' }).filter({ hasText: 'fell ill' }).first().waitFor();
+  for (const [locale, device] of [['ko-KR', phone], ['en-GB', desktop]] as const)
+    journey(`finds a booking by seat and by code, refunds it, exports the list, revokes the fan, opens the report, ${locale}`, async ({ server, open }) => {
+      const w = (locale === 'ko-KR' ? ko : en).console;
+      const made = await concert(server);
+      const date = made.schedules[0]!.id;
+      expect(await buy(server, made.id, date, [1], `ann-${locale}`)).toBe(200);
+      expect(await buy(server, made.id, date, [3, 4], `bob-${locale}`, false)).toBe(201);
+      const { page, complaints } = await open({ ...device, locale, acceptDownloads: true });
+      await signIn(page, server, `events/${made.id}/bookings`);
+      const rows = page.locator('tbody tr');
+      await rows.filter({ hasText: `ann-${locale}` }).filter({ hasText: w['b-CONFIRMED'] }).waitFor();
+      await rows.filter({ hasText: `bob-${locale}` }).filter({ hasText: w['b-HELD'] }).waitFor();
+      await page.getByLabel(w.seatNumber).fill('1');
+      await page.getByRole('button', { name: w.search }).click();
+      await rows.filter({ hasText: `bob-${locale}` }).waitFor({ state: 'detached' });
+      const code = (await rows.getByRole('button').first().textContent()) ?? '';
+      await page.getByLabel(w.seatNumber).fill('');
+      await page.getByLabel(w.code).fill(code.toLowerCase());
+      await page.getByRole('button', { name: w.search }).click();
+      const booking = page.getByRole('region', { name: `${w.history}: ${code}` });
+      await booking.locator('li', { hasText: w['h-paid'] }).waitFor();
+      await booking.getByLabel(w.reason).fill('fell ill');
+      await booking.getByRole('button', { name: w.refund }).click();
+      await booking.getByText(fill(w.refundSure, { amount: locale === 'ko-KR' ? '99,000원' : '₩99,000', seats: 'R 1-1' })).waitFor();
+      await booking.getByRole('button', { name: w.refund }).click();
+      await booking.locator('li', { hasText: w['end-operator'] }).waitFor();
+      await booking.locator('.pill', { hasText: w['b-REFUNDED'] }).waitFor();
+      await page.getByLabel(w.code).fill('');
+      await page.getByLabel(w.state).selectOption('HELD');
+      await page.getByRole('button', { name: w.search }).click();
+      await rows.filter({ hasText: `ann-${locale}` }).waitFor({ state: 'detached' });
+      await rows.filter({ hasText: `bob-${locale}` }).getByRole('button').click();
+      const download = page.waitForEvent('download');
+      await page.getByRole('link', { name: w.exportCsv }).click();
+      const file = readFileSync(await (await download).path(), 'utf8');
+      expect(file).toContain(`"bob-${locale}"`);
+      expect(file).not.toContain(`"ann-${locale}"`);
+      await page.getByRole('button', { name: w.revokeFan }).click();
+      await page.getByRole('button', { name: w.revokeFan }).click();
+      await page.getByText(w.revoked).waitFor();
+      await page.goto(`${server.url}/console#/audit`);
+      await page.locator('tbody tr', { hasText: 'reservation.cancel' }).filter({ hasText: 'fell ill' }).first().waitFor();
 
-    await page.goto(`${server.url}/console#/events/${made.id}`);
-    const opened = page.waitForEvent('popup');
-    await page.getByRole('link', { name: 'Sale report' }).click();
-    const report = await opened;
-    await report.getByRole('heading', { name: 'Fairness certificate' }).waitFor();
-    await report.locator('tr', { hasText: 'Refunded amount' }).filter({ hasText: '99000' }).waitFor();
-    expect(complaints).toEqual([]);
-  });
+      await page.goto(`${server.url}/console#/events/${made.id}`);
+      const opened = page.waitForEvent('popup');
+      await page.getByRole('link', { name: w.report }).click();
+      const report = await opened;
+      await report.getByRole('heading', { name: locale === 'ko-KR' ? '공정성 증명' : 'Fairness certificate' }).waitFor();
+      await report.locator('tr', { hasText: locale === 'ko-KR' ? '환불 금액' : 'Refunded amount' }).filter({ hasText: '99000' }).waitFor();
+      expect(complaints).toEqual([]);
+    });
 
   journey('reads whether the night is ready, pauses in an emergency, and undoes it', async ({ server, open }) => {
     const made = await concert(server, { room: { capacity: 1 } });

@@ -85,6 +85,29 @@ async function paint(browser: Browser, id: number): Promise<void> {
   await fetch(`${server.url}/api/v1/concerts/${id}/poster`, { method: 'PUT', body, headers: { Authorization: `Bearer ${server.adminKey}` } });
 }
 
+// An organiser's logo: three waves and a name.
+async function paintLogo(browser: Browser, id: number): Promise<void> {
+  const { page } = await visit(browser);
+  const url = await page.evaluate(() => {
+    const canvas = Object.assign(document.createElement('canvas'), { width: 440, height: 128 });
+    const brush = canvas.getContext('2d')!;
+    brush.strokeStyle = brush.fillStyle = '#0b5d7a';
+    brush.lineWidth = 12;
+    brush.lineCap = 'round';
+    for (const y of [40, 68, 96]) {
+      brush.beginPath();
+      for (let x = 12; x <= 112; x += 2) brush.lineTo(x, y + 9 * Math.sin((x - 12) / 16));
+      brush.stroke();
+    }
+    brush.font = '800 62px sans-serif';
+    brush.fillText('HANGANG', 134, 90, 300);
+    return canvas.toDataURL('image/png');
+  });
+  await page.context().close();
+  const body = Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
+  await fetch(`${server.url}/api/v1/concerts/${id}/logo`, { method: 'PUT', body, headers: { Authorization: `Bearer ${server.adminKey}` } });
+}
+
 type Show = (page: Page) => Promise<unknown>;
 interface Shows {
   open: Made;
@@ -92,9 +115,10 @@ interface Shows {
   busy: Made;
   tour: Made;
   dome: Made;
+  river: Made;
 }
 
-function fanScreens({ open, soon, busy, tour, dome }: Shows): Record<string, Show> {
+function fanScreens({ open, soon, busy, tour, dome, river }: Shows): Record<string, Show> {
   return {
     home: async (page) => {
       await page.goto(server.url);
@@ -103,6 +127,10 @@ function fanScreens({ open, soon, busy, tour, dome }: Shows): Record<string, Sho
     'before-the-sale': async (page) => {
       await page.goto(`${server.url}/events/${soon.id}`);
       await page.locator('#before').waitFor();
+    },
+    'another-organiser': async (page) => {
+      await page.goto(`${server.url}/events/${river.id}`);
+      await page.locator('#join').waitFor();
     },
     waiting: async (page) => {
       await page.goto(`${server.url}/events/${busy.id}`);
@@ -163,13 +191,25 @@ function fanScreens({ open, soon, busy, tour, dome }: Shows): Record<string, Sho
   };
 }
 
-const consoleScreens: Record<string, Show> = {
+const consoleScreens = ({ river }: Shows): Record<string, Show> => ({
   'console-new': async (page) => {
     await console_(page, server, 'new');
     const form = page.locator('form.wizard');
     for (const [i, text] of ['별 헤는 밤', '윤슬', 'KSPO 돔'].entries()) await form.locator('input').nth(i).fill(text);
     await form.locator('.primary').click();
     await form.locator('.section').first().waitFor();
+  },
+  'console-manage': async (page) => {
+    await console_(page, server, `events/${river.id}/manage`);
+    await page.locator('.logo').waitFor();
+    // The organiser's name, colour and logo.
+    const field = page.locator((page.viewportSize()?.width ?? 0) < 900 ? 'input[type=color]' : '.logo');
+    await field.evaluate((each) => scrollTo(0, scrollY + each.getBoundingClientRect().bottom - innerHeight * 0.6));
+  },
+  'console-rehearsal': async (page) => {
+    await console_(page, server, 'rehearsal');
+    await page.locator('.verdict').waitFor();
+    await page.locator('.verdict').evaluate((verdict) => scrollTo(0, scrollY + (verdict.closest('section') ?? verdict).getBoundingClientRect().top - 80));
   },
   'console-rankings': (page) => console_(page, server, 'rankings'),
   'console-audit': async (page) => {
@@ -180,7 +220,7 @@ const consoleScreens: Record<string, Show> = {
     await console_(page, server, 'system');
     await page.locator('.tile').first().waitFor();
   },
-};
+});
 
 const wanted = process.argv[2] ?? '';
 const kinds = (['ko', 'en'] as const).flatMap((locale) => [{ locale, kind: 'phone', size: { ...phone, hasTouch: true, isMobile: true } }, { locale, kind: 'desktop', size: desktop }] as const);
@@ -192,6 +232,8 @@ async function take(browser: Browser, name: string, show: Show, more: BrowserCon
     kinds.map(async ({ locale, kind, size }) => {
       const { page } = await visit(browser, { ...size, deviceScaleFactor: 1, locale: locale === 'ko' ? 'ko-KR' : 'en-GB', timezoneId: 'Asia/Seoul', reducedMotion: 'reduce', ...more });
       await show(page);
+      // Nothing is under the pointer, except on the seat map.
+      if (name.startsWith('console')) await page.mouse.move(0, 0);
       await page.waitForTimeout(1500);
       writeFileSync(join(out, `${name}-${locale}-${kind}.png`), shrink(await page.screenshot()));
       await page.context().close();
@@ -242,7 +284,9 @@ try {
   const tour = await concert(server, { title: '새벽기차 전국 투어', artist: '새벽기차', venue: '잠실실내체육관', dates: ['2026-12-24', '2026-12-25', '2026-12-26'], sections: [{ name: 'R', rows: 3, seatsPerRow: 8, price: 121000 }] });
   const busy = await concert(server, { title: '열흘의 밤', sections: hall });
   const dome = await concert(server, { title: '우리들의 축제', artist: '청춘밴드', venue: 'KSPO 돔', sections: arena });
+  const river = await concert(server, { title: '강변의 여름밤', artist: '물결', venue: '노들섬 라이브하우스', sections: hall, organizer: '한강 라이브', color: '#0b5d7a' });
   await paint(browser, open.id);
+  await paintLogo(browser, river.id);
   const small = await concert(server, { title: '골목 콘서트', artist: '나리', venue: '벨로주 홍대', sections: [{ name: 'A', rows: 1, seatsPerRow: 2, price: 44000 }] });
   await buy(server, small.id, small.schedules[0]!.id, [1, 2], 'early');
   const row = Array.from({ length: 24 }, (_, i) => i + 1);
@@ -255,8 +299,10 @@ try {
   // One of each action for the audit log.
   for (const body of [{ ratePerMinute: 30 }, { state: 'paused' }, { state: 'open' }, { ratePerMinute: 60 }]) await server.api('PUT', `/api/v1/rooms/${busy.id}`, body);
   await server.api('POST', `/api/v1/schedules/${open.schedules[0]!.id}/block`, { seats: [690, 691, 692, 693] });
+  await server.api('POST', '/api/v1/admin/rehearsals', { fans: 120, seats: 80, opensInSeconds: 1, arriveWithinSeconds: 2, duringSale: true });
   const goHome = await crowd(server, busy.id, 260, 'night');
-  for (const [name, show] of Object.entries({ ...fanScreens({ open, soon, busy, tour, dome }), ...consoleScreens })) await take(browser, name, show);
+  const shows = { open, soon, busy, tour, dome, river };
+  for (const [name, show] of Object.entries({ ...fanScreens(shows), ...consoleScreens(shows) })) await take(browser, name, show);
   goHome();
 } finally {
   await browser.close();

@@ -2,7 +2,7 @@
 import { describe, expect } from 'vitest';
 import { phone } from './harness.ts';
 import { journey } from './journey.ts';
-import { arena, concert, joinAndEnter } from './stage.ts';
+import { arena, buy, concert, joinAndEnter } from './stage.ts';
 
 const prices = [165_000, 143_000, 121_000, 99_000];
 const stadium = Array.from({ length: 48 }, (_, i) => ({ name: String(101 + i), rows: 33, seatsPerRow: 40, price: prices[Math.floor(i / 12)]! }));
@@ -55,8 +55,9 @@ describe.concurrent('a stadium', () => {
     expect(complaints).toEqual([]);
   });
 
-  journey('drawn by its plan: sections keep their places, and the keyboard walks from one to the next', async ({ server, open }) => {
+  journey('drawn by its plan: sections keep their places, have the colours of price and rest, and are walked with the keyboard', async ({ server, open }) => {
     const made = await concert(server, { title: 'Arena', sections: arena });
+    expect(await buy(server, made.id, made.schedules[0]!.id, [1, 2, 3, 4], 'early')).toBe(200);
     const { page, complaints } = await open({ locale: 'en-GB' });
     await joinAndEnter(page, server.url, made.id);
     const at = async (name: string) => (await page.locator(`.venue g[aria-label^="${name},"] path`).boundingBox())!;
@@ -64,6 +65,11 @@ describe.concurrent('a stadium', () => {
     expect(left!.x + left!.width).toBeLessThan(floor!.x);
     expect(floor!.x + floor!.width).toBeLessThan(right!.x);
     expect(ring!.y).toBeGreaterThan(floor!.y + floor!.height);
+    await page.locator('.venue .stage').waitFor();
+    const paint = (name: string) => page.locator(`.venue g[aria-label^="${name},"] path`).evaluate((path) => ({ colour: getComputedStyle(path).fill, strength: Number(path.getAttribute('fill-opacity')) }));
+    const [sold, whole, cheap] = await Promise.all(['F1', 'F2', 'B1'].map(paint));
+    expect([sold!.colour === whole!.colour, whole!.colour === cheap!.colour]).toEqual([true, false]);
+    expect(sold!.strength).toBeLessThan(whole!.strength);
     const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label')?.split(',')[0]);
     await page.locator('.venue g[aria-label^="F1,"]').focus();
     for (const [key, name] of [['ArrowRight', 'F2'], ['ArrowDown', 'F5'], ['ArrowDown', 'B2'], ['ArrowUp', 'F5']] as const) {
@@ -76,7 +82,7 @@ describe.concurrent('a stadium', () => {
     expect(complaints).toEqual([]);
   });
 
-  journey('on a phone: ten chosen seats leave the hold button in view, and the limit is known before', async ({ server, open }) => {
+  journey('on a phone: ten chosen seats leave the hold button in view, two fingers zoom, and the limit is known before', async ({ server, open, expect }) => {
     const made = await concert(server, { title: 'Ten', sections: [{ name: 'Long', rows: 2, seatsPerRow: 60, price: 50_000 }, { name: 'B', rows: 1, seatsPerRow: 5, price: 40_000 }] });
     await server.api('PATCH', `/api/v1/concerts/${made.id}`, { maxSeatsPerUser: 10 });
     const { page, complaints } = await open({ ...phone, locale: 'en-GB', hasTouch: true });
@@ -84,6 +90,18 @@ describe.concurrent('a stadium', () => {
     await page.getByText('Up to 10 seats per person').waitFor();
     await page.locator('.venue g[role=button]').first().click();
     await page.locator('rect.seat.A').first().waitFor();
+    // The section is in view, and two fingers zoom it.
+    const drawing = page.locator('svg[role=group]');
+    await expect.poll(async () => (await page.getByRole('heading', { name: 'Long', exact: true }).boundingBox())!.y).toBeLessThan(phone.viewport.height / 2);
+    const [before, { x, y }] = [(await drawing.boundingBox())!.width, (await page.locator('.scroll').boundingBox())!];
+    const session = await page.context().newCDPSession(page);
+    const fingers = (type: 'touchStart' | 'touchMove' | 'touchEnd', apart: number) =>
+      session.send('Input.dispatchTouchEvent', { type, touchPoints: type === 'touchEnd' ? [] : [{ id: 1, x: x + 100, y: y + 60 }, { id: 2, x: x + 100 + apart, y: y + 60 }] });
+    await fingers('touchStart', 40);
+    for (const apart of [50, 60, 80]) await fingers('touchMove', apart);
+    await fingers('touchEnd', 0);
+    await expect.poll(async () => (await drawing.boundingBox())!.width).toBeGreaterThan(before * 1.4);
+    await page.locator('rect.seat.A').first().focus();
     // A long row is folded, and says so.
     expect(await page.locator('.rowname').allTextContents()).toEqual(['Row 1 (1–30)', 'Row 1 (31–60)', 'Row 2 (1–30)', 'Row 2 (31–60)']);
     for (let n = 1; n <= 11; n++) {

@@ -25,6 +25,7 @@ export interface Wish {
   room?: Record<string, unknown>;
   dates?: string[];
   color?: string;
+  organizer?: string;
 }
 
 export async function concert(server: Server, wish: Wish = {}): Promise<Made> {
@@ -36,6 +37,7 @@ export async function concert(server: Server, wish: Wish = {}): Promise<Made> {
     price: 99000,
     holdSeconds: wish.holdSeconds ?? 300,
     color: wish.color ?? null,
+    organizer: wish.organizer ?? null,
     ...(opens === null ? {} : { bookingOpenAt: new Date(Date.now() + opens).toISOString() }),
     schedules: (wish.dates ?? ['2026-12-24']).map((concertDate) => ({ concertDate, sections: wish.sections ?? [{ name: 'R', rows: 2, seatsPerRow: 5, price: 99000 }] })),
   });

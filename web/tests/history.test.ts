@@ -3,7 +3,7 @@ import { chartOf, type Point } from '../src/console/history.svelte.ts';
 import { markOf } from '../src/console/marks.ts';
 
 const point = (seconds: number, of: Partial<Point>): Point => ({
-  at: new Date(seconds * 1000).toISOString(), arrivals: 0, admissions: 0, waiting: 0, entered: 0, held: 0, sold: 0, revenue: 0, refused: 0, declined: 0, ...of,
+  at: new Date(seconds * 1000).toISOString(), arrivals: 0, admissions: 0, waiting: 0, entered: 0, held: 0, sold: 0, revenue: 0, refused: 0, declined: 0, expired: 0, p99Ms: null, ...of,
 });
 
 it('counts of the series become rates per minute, also after a span without change', () => {
@@ -12,6 +12,10 @@ it('counts of the series become rates per minute, also after a span without chan
   expect(lines.arrivals).toEqual([null, 120, 0, 60]);
   expect(lines.waiting).toEqual([0, 10, 10, 0]);
   expect(lines.sold.at(-1)).toBe(3);
+});
+it('expired holds and the response time are curves of the whole sale', () => {
+  const { lines } = chartOf([point(0, { p99Ms: 2.5 }), point(30, { expired: 3, p99Ms: null }), point(60, { expired: 3, p99Ms: 10 })], 61_000);
+  expect([lines.expired, lines.p99]).toEqual([[null, 6, 0], [2.5, null, 10]]);
 });
 it('last point of a quiet sale is drawn until now', () => {
   const { times, lines } = chartOf([point(0, { waiting: 4 })], 100_000);

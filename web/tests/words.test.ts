@@ -43,7 +43,22 @@ describe('all languages', () => {
     expect([ahead('1'), ahead('0'), ahead('21')]).toEqual(['1 person ahead of you', '0 people ahead of you', '21 people ahead of you']);
     expect(fill(ko.event.barText, { n: 1 })).toBe('내 앞에 1명');
   });
-  it('do not call a place in line a seat (자리) in Korean', () => expect(JSON.stringify(ko)).not.toMatch(/자리|줄 서|줄에서/));
+  it('do not call a place in line a seat (자리) in Korean', () => expect(JSON.stringify(ko)).not.toMatch(/자리|줄 서|줄에서|줄은|줄을/));
+  it('use the words of Korean ticket sites', () => {
+    const { event, seats, console } = ko;
+    expect([event.join, event.opensIn, event.leave, event.etaUnknown, event.missing]).toEqual(['예매하기', '티켓 오픈까지', '대기 취소', '계산 중', '공연을 찾을 수 없습니다']);
+    expect([seats.heldFor, seats.giveBack, seats.sessionLeft, seats.bestHold, seats.holdNone]).toEqual(['남은 결제 시간', '좌석 선택 취소', '좌석 선택 가능 시간 {time}', '자동 배정', '좌석을 선택해 주세요']);
+    expect(seats.notInsideHint).toContain('접속자가 많아 순서대로 입장하고 있습니다');
+    expect([console.pause, console.resume, console.signIn, console.signOut, console['c-p99']]).toEqual(['입장 중단', '입장 재개', '로그인', '로그아웃', '응답 시간 p99']);
+    expect(JSON.stringify(ko)).not.toMatch(/예매 시작까지|몇 분씩|선점 남은|좌석 반납|남은 입장 시간|자동 선택|선점하기|아직 알 수 없음|없는 공연입니다|멈춤|들어가기|상위 1%/);
+  });
+  it('use contractions and the trade’s words in English', () => {
+    expect([en.seats.heldFor, en.seats.giveBack, en.seats.taken]).toEqual(['Time left to pay', 'Release seats', 'That seat was just taken.']);
+    expect([en.console.noShows, en.console.predicted]).toEqual(['No-shows', 'Line clears in']);
+    const { docs: _api, ...spoken } = en;
+    const stiff = Object.values(spoken).flatMap((words) => Object.values(words)).filter((text) => /\b((do|does|did|is|are|was|were|will|could|would) not|cannot)\b/i.test(text));
+    expect(stiff).toEqual([en.seats.testPayment]);
+  });
 });
 
 describe('durations', () => {

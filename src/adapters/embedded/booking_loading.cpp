@@ -32,6 +32,7 @@ ConcertDetails ReadDetails(const Statement& row) {
   details.listed = row.Int(13) != 0;
   details.ranked = row.Int(14) != 0;
   details.color = ParseColor(row.Text(16));
+  if (const auto organizer = row.Text(17); !organizer.empty()) details.organizer = organizer;
   return details;
 }
 
@@ -136,8 +137,8 @@ class BookingLoader {
 void BookingLoader::LoadConcerts(Connection& connection) {
   auto row = connection.Prepare(
       "SELECT id, title, artist, venue, price, booking_open_at, hold_seconds, room, max_seats_per_user, "
-      "max_seats_per_date, cooldown_seconds, status, created_at, listed, ranked, life, color FROM concerts "
-      "ORDER BY id");
+      "max_seats_per_date, cooldown_seconds, status, created_at, listed, ranked, life, color, "
+      "organizer FROM concerts ORDER BY id");
   while (row.Step()) {
     auto sale = std::make_unique<Sale>(Concert(row.Int(0), ReadDetails(row), TimeFromMillis(row.Int(12))));
     sale->concert.RestoreState(row.Text(11) == "CANCELLED", row.Text(11) == "CLOSED", row.Int(15));

@@ -10,14 +10,12 @@ namespace {
 constexpr Sql kAddConcert{
     "INSERT INTO concerts (id, title, artist, venue, price, booking_open_at, hold_seconds, room, "
     "max_seats_per_user, "
-    "max_seats_per_date, cooldown_seconds, created_at, listed, ranked, life, color) VALUES (?, ?, ?, ?, ?, "
-    "?, ?, "
-    "?, "
-    "?, ?, ?, ?, ?, ?, ?, ?)"};
+    "max_seats_per_date, cooldown_seconds, created_at, listed, ranked, life, color, organizer) VALUES "
+    "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
 constexpr Sql kUpdateConcert{
     "UPDATE concerts SET title = ?, artist = ?, venue = ?, booking_open_at = ?, hold_seconds = ?, "
     "max_seats_per_user = ?, max_seats_per_date = ?, cooldown_seconds = ?, listed = ?, ranked = ?, life = ?, "
-    "color = ?, status = ? WHERE id = ?"};
+    "color = ?, organizer = ?, status = ? WHERE id = ?"};
 constexpr Sql kAddSchedule{
     "INSERT INTO schedules (id, concert_id, concert_date, starts_at, booking_open_at, created_at, "
     "sales_end_at, day_ends_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"};
@@ -73,7 +71,8 @@ void AddConcertRow(WriteSet& rows, const Concert& concert) {
       .Int(details.listed)
       .Int(details.ranked)
       .Int(concert.life())
-      .OptionalText(TextOf(details.color));
+      .OptionalText(TextOf(details.color))
+      .OptionalText(details.organizer);
 }
 
 void UpdateConcertRow(WriteSet& rows, const Concert& concert) {
@@ -91,6 +90,7 @@ void UpdateConcertRow(WriteSet& rows, const Concert& concert) {
       .Int(details.ranked)
       .Int(concert.life())
       .OptionalText(TextOf(details.color))
+      .OptionalText(details.organizer)
       .Text(concert.cancelled() ? "CANCELLED"
             : concert.closed()  ? "CLOSED"
                                 : "ACTIVE")

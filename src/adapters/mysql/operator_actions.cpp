@@ -232,11 +232,11 @@ Task<Outcome<ConcertView>> OperatorActions::ChangeConcert(ConcertId concert, Con
     if (!changed) return changed.error();
     connection.Execute(
         "UPDATE concerts SET title = ?, artist = ?, venue = ?, booking_open_at = ?, hold_seconds = ?, "
-        "max_seats_per_user = ?, max_seats_per_date = ?, cooldown_seconds = ?, listed = ?, ranked = ?, color "
-        "= ? WHERE id = ?",
+        "max_seats_per_user = ?, max_seats_per_date = ?, cooldown_seconds = ?, listed = ?, ranked = ?, "
+        "color = ?, organizer = ? WHERE id = ?",
         changed->title, changed->artist, changed->venue, changed->booking_open_at, changed->hold.count(),
         changed->max_seats_per_user, changed->max_seats_per_date, changed->cooldown.count(), changed->listed,
-        changed->ranked, TextOf(changed->color), concert);
+        changed->ranked, TextOf(changed->color), changed->organizer, concert);
     connection.Execute("UPDATE sold_out_concerts SET title = ?, artist = ?, venue = ? WHERE concert_id = ?",
                        changed->title, changed->artist, changed->venue, concert);
     return Done{};

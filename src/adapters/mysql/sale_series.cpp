@@ -2,14 +2,38 @@
 
 namespace maejin::mysql {
 
+namespace {
+
+// Expired holds up to this time. The lock makes other nodes wait that add to the same sale.
+std::int64_t ExpiredBefore(Connection& connection, ConcertId concert, Time at) {
+  auto row = connection.Query(
+      "SELECT expired FROM sale_series WHERE concert_id = ? AND at < ? ORDER BY at DESC LIMIT 1 FOR UPDATE",
+      concert, ToMillis(at));
+  return row.Next() ? row.Int(0) : 0;
+}
+
+// False: it was stored before.
+bool AddPoint(Connection& connection, ConcertId concert, const SalePoint& point) {
+  const auto expired = ExpiredBefore(connection, concert, point.at);
+  const auto rows = connection.Execute(
+      "INSERT INTO sale_series (concert_id, at, arrivals, admissions, waiting, entered, held, sold, revenue, "
+      "refused, declined, expired, p99_us) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON DUPLICATE KEY "
+      "UPDATE p99_us = GREATEST(p99_us, VALUES(p99_us))",
+      concert, ToMillis(point.at), point.arrivals, point.admissions, point.waiting, point.entered, point.held,
+      point.sold, point.revenue, point.refused, point.declined, expired, point.p99.count());
+  return rows == 1;
+}
+
+}  // namespace
+
 Task<Outcome<Done>> MysqlSaleSeries::Add(Points points) {
-  auto add = [points = std::move(points)](Connection& connection, const Attempt&) -> Outcome<Done> {
+  auto add = [points = std::move(points)](Connection& connection, const Attempt& attempt) -> Outcome<Done> {
     for (const auto& [concert, point] : points) {
-      connection.Execute(
-          "INSERT IGNORE INTO sale_series (concert_id, at, arrivals, admissions, waiting, entered, held, "
-          "sold, revenue, refused, declined) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-          concert, ToMillis(point.at), point.arrivals, point.admissions, point.waiting, point.entered,
-          point.held, point.sold, point.revenue, point.refused, point.declined);
+      const bool added = AddPoint(connection, concert, point);
+      // An attempt whose commit is unknown may have counted these holds already.
+      if (point.expired == 0 || (attempt.commit_unknown && !added)) continue;
+      connection.Execute("UPDATE sale_series SET expired = expired + ? WHERE concert_id = ? AND at >= ?",
+                         point.expired, concert, ToMillis(point.at));
     }
     return Done{};
   };
@@ -20,12 +44,13 @@ Task<Outcome<std::vector<SalePoint>>> MysqlSaleSeries::Read(ConcertId concert, T
   auto read = [concert, after](Connection& connection) -> Outcome<std::vector<SalePoint>> {
     std::vector<SalePoint> found;
     auto rows = connection.Query(
-        "SELECT at, arrivals, admissions, waiting, entered, held, sold, revenue, refused, declined "
-        "FROM sale_series WHERE concert_id = ? AND at > ? ORDER BY at",
+        "SELECT at, arrivals, admissions, waiting, entered, held, sold, revenue, refused, declined, "
+        "expired, p99_us FROM sale_series WHERE concert_id = ? AND at > ? ORDER BY at",
         concert, ToMillis(after));
     while (rows.Next()) {
       found.push_back({TimeFromMillis(rows.Int(0)), rows.Int(1), rows.Int(2), rows.Int(3), rows.Int(4),
-                       rows.Int(5), rows.Int(6), rows.Int(7), rows.Int(8), rows.Int(9)});
+                       rows.Int(5), rows.Int(6), rows.Int(7), rows.Int(8), rows.Int(9), rows.Int(10),
+                       std::chrono::microseconds{rows.Int(11)}});
     }
     return found;
   };

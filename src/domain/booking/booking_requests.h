@@ -34,9 +34,11 @@ struct ConcertDetails {
   std::int32_t max_seats_per_date = 0;
   // How long a customer whose hold expired may hold nothing. 0: no such rule.
   Seconds cooldown{0};
-  bool listed = true;               // false: in no public list
-  bool ranked = true;               // false: on no board
-  std::optional<Color> color = {};  // of its pages; absent: the server's
+  bool listed = true;  // false: in no public list
+  bool ranked = true;  // false: on no board
+  // On its pages; absent: the server's.
+  std::optional<Color> color = {};
+  std::optional<std::string> organizer = {};
 };
 
 // A change of a concert. An absent field is unchanged; an empty inner optional removes the value.
@@ -52,6 +54,7 @@ struct ConcertPatch {
   std::optional<bool> listed = {};
   std::optional<bool> ranked = {};
   std::optional<std::optional<Color>> color = {};
+  std::optional<std::optional<std::string>> organizer = {};
 };
 
 // When the sale of a date ends: as named, else at the start of the show, else at the end of its day.

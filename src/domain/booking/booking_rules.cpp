@@ -56,6 +56,7 @@ Outcome<ConcertDetails> Changed(ConcertDetails details, const ConcertPatch& patc
   take(details.listed, patch.listed);
   take(details.ranked, patch.ranked);
   take(details.color, patch.color);
+  take(details.organizer, patch.organizer);
   return details;
 }
 

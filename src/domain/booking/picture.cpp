@@ -73,6 +73,8 @@ std::optional<PictureInfo> ReadWebp(Bytes bytes) {
 
 }  // namespace
 
+std::string_view Name(PictureKind kind) { return kind == PictureKind::kLogo ? "logo" : "poster"; }
+
 std::string_view MediaType(PictureType type) {
   switch (type) {
     case PictureType::kJpeg:

@@ -1,4 +1,4 @@
-// The header of a picture: its type and size. No picture is decoded.
+// Pictures of concerts: kinds, limits, and the header with type and size. No picture is decoded.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,25 @@ struct PictureInfo {
   friend bool operator==(const PictureInfo&, const PictureInfo&) = default;
 };
 
-// A concert's poster without its bytes.
-struct PosterInfo {
+// Of a concert.
+enum class PictureKind : std::uint8_t { kPoster, kLogo };
+// "poster". Static lifetime.
+std::string_view Name(PictureKind kind);
+
+struct PictureLimits {
+  std::size_t bytes = 0;
+  std::int32_t width = 0;  // in pixels
+  std::int32_t height = 0;
+};
+// Logos of servers and of concerts have the same limits.
+inline constexpr PictureLimits kLogoLimits{256 << 10, 4096, 512};
+inline constexpr PictureLimits kPosterLimits{5 << 20, 10'000, 10'000};
+constexpr const PictureLimits& LimitsOf(PictureKind kind) {
+  return kind == PictureKind::kLogo ? kLogoLimits : kPosterLimits;
+}
+
+// A picture of a concert without its bytes.
+struct StoredPicture {
   std::string version;  // changes with the picture
   std::int32_t width = 0;
   std::int32_t height = 0;

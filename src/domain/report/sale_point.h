@@ -1,6 +1,7 @@
 // One moment of a sale, as its charts show it.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 
 #include "base/time.h"
@@ -8,7 +9,8 @@
 
 namespace maejin {
 
-// Counts since the concert was created, except `waiting`, `entered` and `held`, which are of the moment.
+// Counts since the concert was created, except `waiting`, `entered` and `held`, which are of the moment, and
+// `p99`.
 struct SalePoint {
   Time at{};
   std::int64_t arrivals = 0;    // places given
@@ -20,6 +22,9 @@ struct SalePoint {
   Money revenue = 0;          // of the seats that are paid now
   std::int64_t refused = 0;   // holds
   std::int64_t declined = 0;  // payments
+  std::int64_t expired = 0;   // holds
+  // Of the times of all answers of the slowest node in the interval before; 0: not measured.
+  std::chrono::microseconds p99{0};
 
   friend bool operator==(const SalePoint&, const SalePoint&) = default;
 };

@@ -37,6 +37,8 @@ constexpr RouteRole kRouteRoles[] = {
     {kPatch, "/api/v1/concerts/{id}", kOperator},
     {kPut, "/api/v1/concerts/{id}/poster", kOperator},
     {kDelete, "/api/v1/concerts/{id}/poster", kOperator},
+    {kPut, "/api/v1/concerts/{id}/logo", kOperator},
+    {kDelete, "/api/v1/concerts/{id}/logo", kOperator},
     {kPost, "/api/v1/concerts/{id}/schedules", kOperator},
     {kPost, "/api/v1/concerts/{id}/schedules/import", kOperator},
     {kPost, "/api/v1/concerts/{id}/open", kOperator},

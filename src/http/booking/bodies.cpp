@@ -46,6 +46,14 @@ std::optional<std::optional<Color>> RemovableColor(JsonObject& json) {
   return color;
 }
 
+// A field that is present and null removes the text.
+std::optional<std::optional<std::string>> RemovableText(JsonObject& json, std::string_view name,
+                                                        TextRange range) {
+  auto text = json.OptionalText(name, range);
+  if (!json.Has(name)) return {};
+  return text;
+}
+
 // Null or 0 is no limit. Absent: the field is not named.
 std::optional<std::int64_t> Limit(JsonObject& json, std::string_view name, IntRange range) {
   const auto limit = json.OptionalInt(name, range);
@@ -83,6 +91,7 @@ Outcome<ConcertBody> ReadConcertBody(const Request& request) {
   details.listed = json.OptionalBool("listed").value_or(true);
   details.ranked = json.OptionalBool("ranked").value_or(true);
   details.color = RemovableColor(json).value_or(std::nullopt);
+  details.organizer = json.OptionalText("organizer", kNames);
   read.room = ReadRoomFields(json);
   // An empty list is valid: dates can be added later. An absent list is a mistake.
   if (!json.Has("schedules")) json.Refuse("schedules", "is required");
@@ -109,6 +118,7 @@ Outcome<ConcertPatchBody> ReadConcertPatch(const Request& request) {
   patch.listed = json.OptionalBool("listed");
   patch.ranked = json.OptionalBool("ranked");
   patch.color = RemovableColor(json);
+  patch.organizer = RemovableText(json, "organizer", kNames);
   read.room = ReadRoomFields(json);
   if (auto refused = body.Finish()) return std::move(*refused);
   return read;

@@ -60,6 +60,7 @@ void WriteConcertFields(JsonWriter& json, const RankedView& shown) {
   json.Field("listed", concert.details.listed);
   json.Field("ranked", concert.details.ranked);
   json.OptionalField("color", TextOf(concert.details.color));
+  json.OptionalField("organizer", concert.details.organizer);
   json.Field("totalSeats", concert.counts.ForSale());
   json.Field("availableSeats", concert.counts.available);
   json.Field("heldSeats", concert.counts.held);
@@ -81,10 +82,20 @@ void WritePoster(JsonWriter& json, const RankedView& shown) {
   });
 }
 
+void WriteLogo(JsonWriter& json, const RankedView& shown) {
+  if (!shown.logo) return json.Null("logo");
+  json.Object("logo", [&] {
+    json.Field("url", fmt::format("/api/v1/concerts/{}/logo?v={}", shown.concert.id, shown.logo->version));
+    json.Field("width", shown.logo->width);
+    json.Field("height", shown.logo->height);
+  });
+}
+
 void WriteRankedConcert(JsonWriter& json, const RankedView& shown) {
   json.Object([&] {
     WriteConcertFields(json, shown);
     WritePoster(json, shown);
+    WriteLogo(json, shown);
     if (!shown.ranks) return json.Null("ranking");
     json.Object("ranking", [&] {
       json.Field("daily", shown.ranks->daily);

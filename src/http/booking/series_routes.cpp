@@ -1,5 +1,7 @@
 #include "http/booking/series_routes.h"
 
+#include <fmt/format.h>
+
 #include "base/json_writer.h"
 #include "http/parse_number.h"
 
@@ -24,6 +26,9 @@ void WriteSeries(std::string& out, const SaleSeriesView& view) {
           json.Field("revenue", point.revenue);
           json.Field("refused", point.refused);
           json.Field("declined", point.declined);
+          json.Field("expired", point.expired);
+          const auto micros = point.p99.count();
+          json.RawOrNull("p99Ms", micros > 0 ? fmt::format("{}", static_cast<double>(micros) / 1000) : "");
         });
       }
     });

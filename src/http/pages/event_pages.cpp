@@ -72,13 +72,17 @@ EventPages::EventPages(FindPlainConcert find, const Clock& clock, std::string pu
       library_(std::move(library)) {}
 
 std::vector<PageText> EventPages::TextsFor(const Key& key, const PlainConcert& concert) const {
-  const auto look = library_->LookOf(concert.color);
-  if (key.page != kLinePage) return {{"head", look, true}};
-  return {{"page", concert.title},
-          {"name", concert.title},
-          {"who", concert.artist + " · " + concert.venue + " · " + PriceText(concert, key.language)},
-          {"head", HeadOf(concert, key.language, public_url_, library_->site().name) + look, true},
-          {"art", ArtOf(concert), true}};
+  auto texts = library_->LookOf(LookOf(concert));
+  if (key.page != kLinePage) return texts;
+  const auto site = concert.organizer.value_or(library_->site().name);
+  const auto facts = concert.artist + " · " + concert.venue + " · " + PriceText(concert, key.language);
+  // The tags stand before the stylesheet's link.
+  texts.insert(texts.begin(), {"head", HeadOf(concert, key.language, public_url_, site), true});
+  texts.push_back({"page", concert.title});
+  texts.push_back({"name", concert.title});
+  texts.push_back({"who", facts + OrganizerText(concert, key.language)});
+  texts.push_back({"art", ArtOf(concert), true});
+  return texts;
 }
 
 PageCopy EventPages::FindShared(const Key& key) {
@@ -88,13 +92,13 @@ PageCopy EventPages::FindShared(const Key& key) {
     const auto found = shared_.find(name);
     if (found != shared_.end()) return found->second;
   }
-  auto made = library_->Fill(key.page, key.language, {{"head", library_->LookOf({}), true}});
+  auto made = library_->Fill(key.page, key.language, library_->LookOf({}));
   const std::lock_guard lock(mutex_);
   return shared_.try_emplace(name, std::move(made)).first->second;
 }
 
-PageCopy EventPages::Make(const Key& key, const std::vector<PageText>& texts) {
-  const bool shared = key.page != kLinePage && texts.front().text == library_->LookOf({});
+PageCopy EventPages::Make(const Key& key, const PlainConcert& concert, const std::vector<PageText>& texts) {
+  const bool shared = key.page != kLinePage && LookOf(concert).IsOfServer();
   return shared ? FindShared(key) : library_->Fill(key.page, key.language, texts);
 }
 
@@ -115,7 +119,7 @@ std::optional<PageCopy> EventPages::Find(const Key& key) {
   std::string fresh;
   for (const auto& text : texts) fresh += text.text + '\n';
   // Filled without the lock: other concerts' pages are answered meanwhile.
-  auto page = fresh == facts ? PageCopy() : Make(key, texts);
+  auto page = fresh == facts ? PageCopy() : Make(key, *concert, texts);
   const std::lock_guard lock(mutex_);
   if (pages_.size() >= kMostPages) pages_.clear();
   auto& kept = pages_[key];

@@ -1,6 +1,6 @@
-// The pages of a concert, in its colour. The first has title, description, Open Graph tags and poster in the
-// markup, so that a link to it is shown well elsewhere. Filled and compressed once for each change of the
-// concert.
+// The pages of a concert, with its organiser's colour, name and logo. The first has title, description, Open
+// Graph tags and poster in the markup, so that a link to it is shown well elsewhere. Filled and compressed
+// once for each change of the concert.
 #pragma once
 
 #include <map>
@@ -43,8 +43,8 @@ class EventPages {
   // Absent: no such concert.
   std::optional<PageCopy> Find(const Key& key);
   std::vector<PageText> TextsFor(const Key& key, const PlainConcert& concert) const;
-  PageCopy Make(const Key& key, const std::vector<PageText>& texts);
-  // A page as most concerts have it: without a colour of its own.
+  PageCopy Make(const Key& key, const PlainConcert& concert, const std::vector<PageText>& texts);
+  // A page as most concerts have it: with the server's look.
   PageCopy FindShared(const Key& key);
 
   const FindPlainConcert find_;

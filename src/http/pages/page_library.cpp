@@ -55,20 +55,33 @@ bool IsForOperators(std::string_view page) {
   return page == "console.html" || page == "docs.html" || page == "problem.html";
 }
 
-// Of one concert: its colour is filled in with its other texts.
+// Of one concert: the look is filled in with the other texts.
 bool IsOfConcert(std::string_view page) {
   return page == "event.html" || page == "seats.html" || page == "draw.html" || page.starts_with("plain-");
 }
 
-void PutLogo(std::string& page, const SiteTexts& site) {
-  const auto at = page.find(kBrand);
-  if (at != std::string::npos)
-    page.replace(at, kBrand.size(), LogoElement(*site.logo, EscapeHtml(site.name)));
+std::string NamedBrand(std::string_view name) {
+  std::string brand(kBrand);
+  Insert(brand, "site", EscapeHtml(name));
+  return brand;
 }
 
-std::string LookOfSite(const SiteTexts& site, std::optional<Color> color) {
-  if (!color) color = site.color;
-  return color || site.logo ? LookLink(color) : "";
+// A concert's logo, then its organiser's name, then the server's logo and name.
+std::string BrandOf(const SiteTexts& site, const ConcertLook& look) {
+  const auto& name = look.organizer ? *look.organizer : site.name;
+  if (look.logo) return LogoElement(*look.logo, name);
+  if (look.organizer || !site.logo) return NamedBrand(name);
+  return LogoElement(ShownOf(*site.logo), name);
+}
+
+std::string LinkOf(const SiteTexts& site, const ConcertLook& look) {
+  const auto color = look.color ? look.color : site.color;
+  return color || site.logo || look.logo ? LookLink(color) : "";
+}
+
+void PutBrand(std::string& page, std::string_view html) {
+  const auto at = page.find(kBrand);
+  if (at != std::string::npos) page.replace(at, kBrand.size(), html);
 }
 
 // A file as it is in the binary, or with the operator's texts.
@@ -78,9 +91,13 @@ PageCopy CopyOf(const WebFile& file, const SiteTexts& site) {
             std::make_shared<CodedPage>(file.plain, file.gzip, file.brotli)};
   }
   std::string text(file.plain);
-  if (site.logo && !IsForOperators(file.name)) PutLogo(text, site);
-  if (!IsOfConcert(file.name)) Insert(text, "head", LookOfSite(site, {}));
-  Insert(text, "site", EscapeHtml(site.name));
+  if (IsOfConcert(file.name)) {
+    PutBrand(text, "{{brand}}");
+  } else {
+    if (!IsForOperators(file.name)) PutBrand(text, BrandOf(site, {}));
+    Insert(text, "head", LinkOf(site, {}));
+    Insert(text, "site", EscapeHtml(site.name));
+  }
   Insert(text, "foot", FooterLinks(site, FindLanguage(file.language).value_or(Language::kEnglish)));
   Insert(text, "test", site.test_payments ? " data-test" : "");
   Insert(text, "real", site.test_payments ? "" : " hidden");
@@ -98,32 +115,6 @@ std::optional<Language> ChosenLanguage(const Request& request) {
 Language PageLanguage(const Request& request) {
   if (const auto chosen = ChosenLanguage(request)) return *chosen;
   return FindLanguage(FindCookie(request.Header("Cookie"), kLanguageCookie)).value_or(request.language);
-}
-
-std::string EscapeHtml(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
 }
 
 std::string FillPage(std::string_view page, const std::vector<PageText>& texts) {
@@ -194,7 +185,11 @@ void PageLibrary::AnswerPage(std::string_view name, const Request& request, Resp
   Give(*copy, request, response);
 }
 
-std::string PageLibrary::LookOf(std::optional<Color> color) const { return LookOfSite(site_, color); }
+std::vector<PageText> PageLibrary::LookOf(const ConcertLook& look) const {
+  return {{"head", LinkOf(site_, look), true},
+          {"brand", BrandOf(site_, look), true},
+          {"site", look.organizer.value_or(site_.name)}};
+}
 
 // Neither is compressed: the stylesheet fits into one packet, and pictures are compressed already.
 bool PageLibrary::AnswerLook(std::string_view file, const Request& request, Response& response) const {

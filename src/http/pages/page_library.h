@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "http/coding.h"
+#include "http/pages/html_text.h"
 #include "http/pages/site_look.h"
 #include "http/pages/web_files.h"
 #include "server/request.h"
@@ -30,7 +31,6 @@ struct PageText {
   bool is_html = false;  // already markup
 };
 std::string FillPage(std::string_view page, const std::vector<PageText>& texts);
-std::string EscapeHtml(std::string_view text);
 
 // What the operator's settings put on every page for fans.
 struct SiteTexts {
@@ -40,6 +40,15 @@ struct SiteTexts {
   bool test_payments = false;         // no money moves
   std::optional<Color> color = {};    // absent: the pages' own
   std::optional<SiteLogo> logo = {};  // absent: the name
+};
+
+// What an organiser gave one concert. An absent field is the server's.
+struct ConcertLook {
+  std::optional<Color> color = {};
+  std::optional<std::string> organizer = {};
+  std::optional<ShownLogo> logo = {};
+
+  bool IsOfServer() const { return !color && !organizer && !logo; }
 };
 
 // A page compressed: as it is in the binary, else compressed once, for the first client that accepts the
@@ -71,9 +80,9 @@ class PageLibrary {
   explicit PageLibrary(const std::vector<std::string>& frame_ancestors = {}, SiteTexts site = {});
 
   const SiteTexts& site() const { return site_; }
-  // The end of a page's head: the stylesheet of the colour (absent: the server's) and of the logo, if there
-  // is any.
-  std::string LookOf(std::optional<Color> color) const;
+  // The texts of every page of a concert: the stylesheet of colour and logo at the end of its head, if there
+  // is any, the organiser's mark in its header, and the organiser's name.
+  std::vector<PageText> LookOf(const ConcertLook& look) const;
 
   // Answers with the page, or 404 not-found where the binary has none of that name.
   void AnswerPage(std::string_view name, const Request& request, Response& response) const;

@@ -144,14 +144,36 @@ TEST_F(PageLibraryTest, ColorAndLogoAreOnPagesForFansOnly) {
                 HasSubstr("<link rel=\"stylesheet\" href=\"/assets/look-ffcc00.css\"></head>"));
     EXPECT_THAT(response_.Body(), HasSubstr(logo)) << name;
   }
-  const auto line = library_.Fill("event.html", Language::kKorean, {});
+  const auto line = library_.Fill("event.html", Language::kKorean, library_.LookOf({}));
   EXPECT_THAT(line.page->plain(), HasSubstr(logo));
-  EXPECT_THAT(library_.LookOf({}), HasSubstr("look-ffcc00.css"));
-  EXPECT_THAT(library_.LookOf(kBlack), HasSubstr("look-000000.css")) << "the concert's colour comes first";
+  EXPECT_THAT(line.page->plain(), HasSubstr("look-ffcc00.css"));
   for (const auto* name : {"console.html", "docs.html", "problem.html"}) {
     EXPECT_THAT(Page(name).Body(), Not(HasSubstr("/assets/lo"))) << name;
     EXPECT_THAT(response_.Body(), HasSubstr("매진</span> Han &amp; River</a>")) << name;
   }
+}
+
+TEST_F(PageLibraryTest, LookOfAConcertReplacesTheServersOnItsPages) {
+  SiteTexts site;
+  site.name = "Han & River";
+  site.color = ParseColor("#ffcc00");
+  site.logo = SiteLogo{{PictureType::kPng, 64, 32}, std::make_shared<const std::string>("PNG"), "logo-x.png"};
+  library_ = PageLibrary({}, site);
+  const auto page = [&](const ConcertLook& look) {
+    return library_.Fill("seats.html", Language::kEnglish, library_.LookOf(look)).page->plain();
+  };
+  EXPECT_THAT(page({.color = kBlack}), HasSubstr("look-000000.css"));
+  const auto named = page({.organizer = "<Moon>"});
+  EXPECT_THAT(named, HasSubstr("매진</span> &lt;Moon&gt;</a>"));
+  EXPECT_THAT(named, HasSubstr(" · &lt;Moon&gt;</title>"));
+  EXPECT_THAT(named, Not(HasSubstr("logo-x.png"))) << "the server's logo is another organiser's";
+  EXPECT_THAT(page({.organizer = "Moon", .logo = ShownLogo{"/logo", 200, 100}}),
+              HasSubstr("<img src=\"/logo\" width=\"64\" height=\"32\" alt=\"Moon\"></a>"));
+  EXPECT_THAT(page({.logo = ShownLogo{"/logo", 200, 100}}), HasSubstr("alt=\"Han &amp; River\"></a>"));
+  library_ = PageLibrary();
+  EXPECT_THAT(page({.logo = ShownLogo{"/logo", 200, 100}}), HasSubstr("href=\"/assets/look.css\""))
+      << "rules of the logo";
+  EXPECT_THAT(page({}), Not(HasSubstr("/assets/look")));
 }
 
 TEST_F(PageLibraryTest, LogoIsCachedForAYearAndAStylesheetOfAColorForADay) {

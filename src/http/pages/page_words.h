@@ -20,7 +20,8 @@ struct PageWords {
   std::string_view to_pay;      // states of bookings
   std::string_view ticket;
   std::string_view cancelled;
-  std::string_view postponed;  // "{}" are the old and the new date
+  std::string_view postponed;     // "{}" are the old and the new date
+  std::string_view presented_by;  // "{}" is the organiser
   std::string_view open_graph;
 };
 const PageWords& WordsIn(Language language);

@@ -218,7 +218,11 @@ std::vector<PageText> PlainBooking::BookingTexts(const ReservationView& view, co
   const auto& show = *view.show;
   const auto language = PageLanguage(request);
   const auto left = std::chrono::ceil<Seconds>(reservation.expires_at - pages_.room.clock.Now()).count();
-  PlainConcert concert{show.title, show.artist, show.venue, {}, {}};
+  // The look is the concert's; the facts are of the date that was booked.
+  auto concert = pages_.concert(std::to_string(show.concert)).value_or(PlainConcert{});
+  concert.title = show.title;
+  concert.artist = show.artist;
+  concert.venue = show.venue;
   auto texts = TextsOf(concert, request, *library_);
   texts.push_back({"booking", reservation.id.ToString()});
   texts.push_back({"date", ShownDate(show.date, show.starts_at, pages_.zone)});

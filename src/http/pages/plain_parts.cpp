@@ -7,6 +7,7 @@
 #include "base/ids.h"
 #include "base/random.h"
 #include "http/cookies.h"
+#include "http/pages/page_words.h"
 #include "http/problem.h"
 #include "http/site_address.h"
 
@@ -56,14 +57,28 @@ Outcome<Done> CheckForm(const PlainPagesParts& parts, const Request& request) {
   return Done{};
 }
 
+ConcertLook LookOf(const PlainConcert& concert) {
+  ConcertLook look{concert.color, concert.organizer, {}};
+  if (concert.logo) {
+    look.logo = {fmt::format("/api/v1/concerts/{}/logo?v={}", concert.id, concert.logo->version),
+                 concert.logo->width, concert.logo->height};
+  }
+  return look;
+}
+
+std::string OrganizerText(const PlainConcert& concert, Language language) {
+  if (!concert.organizer) return {};
+  return " · " + fmt::format(fmt::runtime(WordsIn(language).presented_by), *concert.organizer);
+}
+
 std::vector<PageText> TextsOf(const PlainConcert& concert, const Request& request,
                               const PageLibrary& library) {
-  std::vector<PageText> texts = {{"page", concert.title},
-                                 {"concert", concert.title},
-                                 {"artist", concert.artist},
-                                 {"venue", concert.venue},
-                                 {"event", std::string(request.params[0])},
-                                 {"head", library.LookOf(concert.color), true}};
+  auto texts = library.LookOf(LookOf(concert));
+  texts.push_back({"page", concert.title});
+  texts.push_back({"concert", concert.title});
+  texts.push_back({"artist", concert.artist});
+  texts.push_back({"venue", concert.venue + OrganizerText(concert, PageLanguage(request))});
+  texts.push_back({"event", std::string(request.params[0])});
   const auto* problem = FindProblem(request.Query("why").value_or(""));
   if (!problem) return texts;
   const auto detail = EscapeHtml(problem->DetailIn(PageLanguage(request)));

@@ -35,12 +35,18 @@ struct PlainConcert {
   ConcertId id = 0;
   std::vector<PlainDate> shows = {};  // in order
   Money price_from = 0;
-  std::optional<PosterInfo> poster = {};
+  std::optional<StoredPicture> poster = {};
   bool has_room = true;        // false: booking needs no turn
   std::int64_t max_seats = 0;  // of one customer; 0: no limit
   ConcertStatus status = ConcertStatus::kScheduled;
-  std::optional<Color> color = {};  // absent: the server's
+  // The organiser's; absent: the server's.
+  std::optional<Color> color = {};
+  std::optional<std::string> organizer = {};
+  std::optional<StoredPicture> logo = {};
 };
+ConcertLook LookOf(const PlainConcert& concert);
+// " · Presented by …"; empty without an organiser of its own.
+std::string OrganizerText(const PlainConcert& concert, Language language);
 // Absent: no such concert. Never waits.
 using FindPlainConcert = std::function<std::optional<PlainConcert>(std::string_view event)>;
 

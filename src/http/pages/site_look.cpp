@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/crypto.h"
+#include "http/pages/html_text.h"
 
 namespace maejin::http {
 namespace {
@@ -80,19 +81,24 @@ Result<SiteLogo, std::string> MakeLogo(std::string bytes) {
   const auto info = ReadPictureHeader(bytes);
   if (!info)
     return std::string("must be a PNG, JPEG or WebP picture; SVG is refused, because it can carry scripts");
-  if (bytes.size() > kMaxLogoBytes) return fmt::format("must have at most {} kB", kMaxLogoBytes >> 10);
-  if (info->height > kMaxLogoHeight || info->width > kMaxLogoWidth)
-    return fmt::format("must be at most {} pixels high and {} wide", kMaxLogoHeight, kMaxLogoWidth);
+  if (bytes.size() > kLogoLimits.bytes)
+    return fmt::format("must have at most {} kB", kLogoLimits.bytes >> 10);
+  if (info->height > kLogoLimits.height || info->width > kLogoLimits.width)
+    return fmt::format("must be at most {} pixels high and {} wide", kLogoLimits.height, kLogoLimits.width);
   const auto hash = EncodeBase64Url(AsText(Sha256(bytes))).substr(0, 8);
   auto name = fmt::format("logo-{}.{}", hash, Suffix(info->type));
   return SiteLogo{*info, std::make_shared<const std::string>(std::move(bytes)), std::move(name)};
 }
 
-std::string LogoElement(const SiteLogo& logo, std::string_view name) {
-  const auto scale = std::min(kLogoHeight / logo.info.height, kLogoWidth / logo.info.width);
-  return fmt::format("<img src=\"/assets/{}\" width=\"{}\" height=\"{}\" alt=\"{}\">", logo.name,
-                     std::max(1L, std::lround(logo.info.width * scale)),
-                     std::max(1L, std::lround(logo.info.height * scale)), name);
+ShownLogo ShownOf(const SiteLogo& logo) {
+  return {"/assets/" + logo.name, logo.info.width, logo.info.height};
+}
+
+std::string LogoElement(const ShownLogo& logo, std::string_view name) {
+  const auto scale = std::min(kLogoHeight / logo.height, kLogoWidth / logo.width);
+  return fmt::format("<img src=\"{}\" width=\"{}\" height=\"{}\" alt=\"{}\">", logo.url,
+                     std::max(1L, std::lround(logo.width * scale)),
+                     std::max(1L, std::lround(logo.height * scale)), EscapeHtml(name));
 }
 
 std::string LookLink(std::optional<Color> color) {

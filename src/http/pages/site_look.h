@@ -42,13 +42,17 @@ struct SiteLogo {
   std::shared_ptr<const std::string> bytes;
   std::string name;  // of its file, with the hash of its content: "logo-….png"
 };
-inline constexpr std::size_t kMaxLogoBytes = 256 << 10;
-inline constexpr std::int32_t kMaxLogoHeight = 512;
-inline constexpr std::int32_t kMaxLogoWidth = 4096;
 // The error says why these bytes are no logo.
 Result<SiteLogo, std::string> MakeLogo(std::string bytes);
-// The element that shows it; `name`, already escaped, is its text alternative.
-std::string LogoElement(const SiteLogo& logo, std::string_view name);
+// Where a logo is shown from, and its size in pixels.
+struct ShownLogo {
+  std::string url;
+  std::int32_t width = 0;
+  std::int32_t height = 0;
+};
+ShownLogo ShownOf(const SiteLogo& logo);
+// The element that shows it; `name` is its text alternative.
+std::string LogoElement(const ShownLogo& logo, std::string_view name);
 
 // The element that links the stylesheet; without a colour it has the rules of the logo only.
 std::string LookLink(std::optional<Color> color);

@@ -92,8 +92,8 @@ TEST(SiteLook, LogoIsAPictureOfLimitedSize) {
   ASSERT_TRUE(logo) << logo.error();
   EXPECT_EQ(logo->info, (PictureInfo{PictureType::kPng, 256, 256}));
   EXPECT_TRUE(logo->name.starts_with("logo-") && logo->name.ends_with(".png")) << logo->name;
-  EXPECT_TRUE(MakeLogo(Png(0, 0) + std::string(kMaxLogoBytes - 33, ' ')));
-  EXPECT_THAT(MakeLogo(Png(0, 0) + std::string(kMaxLogoBytes, ' ')).error(), HasSubstr("256 kB"));
+  EXPECT_TRUE(MakeLogo(Png(0, 0) + std::string(kLogoLimits.bytes - 33, ' ')));
+  EXPECT_THAT(MakeLogo(Png(0, 0) + std::string(kLogoLimits.bytes, ' ')).error(), HasSubstr("256 kB"));
   EXPECT_THAT(MakeLogo("<svg xmlns=\"http://www.w3.org/2000/svg\"/>").error(),
               HasSubstr("can carry scripts"));
   auto high = Png(0, 0);
@@ -105,10 +105,10 @@ TEST(SiteLook, LogoIsAPictureOfLimitedSize) {
 
 TEST(SiteLook, LogoElementFitsTheHeaderAndHasTheNameAsText) {
   auto logo = *MakeLogo(Png(0, 0));
-  EXPECT_EQ(LogoElement(logo, "Han &amp; River"),
+  EXPECT_EQ(LogoElement(ShownOf(logo), "Han & River"),
             "<img src=\"/assets/" + logo.name + "\" width=\"32\" height=\"32\" alt=\"Han &amp; River\">");
   logo.info.width = 2560;
-  EXPECT_THAT(LogoElement(logo, ""), HasSubstr("width=\"128\" height=\"13\""));
+  EXPECT_THAT(LogoElement(ShownOf(logo), ""), HasSubstr("width=\"128\" height=\"13\""));
 }
 
 }  // namespace

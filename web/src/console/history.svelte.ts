@@ -5,7 +5,7 @@ import { markOf, type Mark } from './marks.ts';
 
 export type Series = components['schemas']['SaleSeries'];
 export type Point = Series['points'][number];
-export const curves = ['arrivals', 'admitted', 'waiting', 'entered', 'sold', 'revenue', 'refused', 'declined'] as const;
+export const curves = ['arrivals', 'admitted', 'waiting', 'entered', 'sold', 'revenue', 'refused', 'declined', 'expired', 'p99'] as const;
 export type Curve = (typeof curves)[number];
 
 export interface Chart {
@@ -33,6 +33,8 @@ export function chartOf(points: Point[], now: number): Chart {
       revenue: all.map((point) => point.revenue),
       refused: rate((point) => point.refused),
       declined: rate((point) => point.declined),
+      expired: rate((point) => point.expired),
+      p99: all.map((point) => point.p99Ms),
     },
   };
 }

@@ -1,4 +1,4 @@
-// Parses Prometheus text and computes rates and quantiles of two readings.
+// Parses Prometheus text.
 export type Sample = { labels: Record<string, string>; value: number };
 export type Metrics = Map<string, Sample[]>;
 
@@ -20,23 +20,6 @@ export function sum(metrics: Metrics, name: string, where: Record<string, string
   return (metrics.get(name) ?? [])
     .filter(({ labels }) => Object.entries(where).every(([key, value]) => labels[key] === value))
     .reduce((total, { value }) => total + value, 0);
-}
-
-// The quantile of a histogram between two readings, over all labels; in seconds, or null without samples.
-export function quantile(before: Metrics, after: Metrics, name: string, q: number): number | null {
-  const at = new Map<number, number>();
-  for (const [metrics, sign] of [[after, 1], [before, -1]] as const) {
-    for (const { labels, value } of metrics.get(`${name}_bucket`) ?? []) {
-      const edge = labels['le'] === '+Inf' ? Infinity : Number(labels['le']);
-      at.set(edge, (at.get(edge) ?? 0) + sign * value);
-    }
-  }
-  const edges = [...at].sort(([a], [b]) => a - b);
-  const total = edges.at(-1)?.[1] ?? 0;
-  if (total <= 0) return null;
-  const found = edges.find(([, count]) => count >= q * total);
-  const largest = edges.filter(([edge]) => edge !== Infinity).at(-1)?.[0] ?? 0;
-  return found === undefined || found[0] === Infinity ? largest : found[0];
 }
 
 // When the line will be empty at this rate, while fans still arrive; null for never.

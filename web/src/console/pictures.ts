@@ -1,9 +1,11 @@
-// Posters: the browser makes the widths, because the server decodes no picture.
+// Posters and logos: the browser makes the sizes, because the server decodes no picture.
 import { language } from '../lib/text.ts';
 
 // Phones, large phones, desktops.
 const widths = [320, 640, 1280];
 const [mostBytes, mostPixels] = [5 * 1024 * 1024, 2560];
+// Pages show a logo 32 pixels high and at most 128 wide.
+const [logoBytes, logoHeight, logoWidth] = [256 * 1024, 128, 512];
 
 // WebP where the browser writes it, otherwise JPEG.
 async function scaled(picture: ImageBitmap, width: number): Promise<Blob> {
@@ -20,9 +22,20 @@ async function send(address: string, body: Blob, headers: Record<string, string>
   return { why: answer.ok ? '' : (problem?.detail ?? String(answer.status)), version: answer.headers.get('ETag') ?? '' };
 }
 
-// Uploads a poster and its narrower copies. Resolves to an empty text, or to the reason of a refusal. Rejects where the file is
-// no picture.
-export async function upload(concert: number, file: Blob): Promise<string> {
+// Resolves to an empty text, or to the reason of a refusal. Rejects where the file is no picture.
+export function upload(concert: number, kind: 'poster' | 'logo', file: Blob): Promise<string> {
+  return kind === 'poster' ? uploadPoster(concert, file) : uploadLogo(concert, file);
+}
+
+async function uploadLogo(concert: number, file: Blob): Promise<string> {
+  const picture = await createImageBitmap(file);
+  const factor = Math.min(1, logoHeight / picture.height, logoWidth / picture.width);
+  const own = factor === 1 && file.size <= logoBytes ? file : await scaled(picture, Math.max(1, Math.round(picture.width * factor)));
+  return (await send(`/api/v1/concerts/${concert}/logo`, own, {})).why;
+}
+
+// With narrower copies.
+async function uploadPoster(concert: number, file: Blob): Promise<string> {
   const picture = await createImageBitmap(file);
   const small = file.size <= mostBytes && Math.max(picture.width, picture.height) <= mostPixels;
   const factor = Math.min(1, mostPixels / Math.max(picture.width, picture.height));

@@ -20,7 +20,8 @@ export type SaleForm = {
   cooldown: number | null;
   listed: boolean;
   ranked: boolean;
-  // Null: the server's.
+  // Empty or null: the server's.
+  organizer: string;
   color: string | null;
   capacity: number;
   rate: number | null;
@@ -43,6 +44,7 @@ export function formOf(concert: Concert, room: SaleRoom | null, zone: string): S
     cooldown: limit(concert.cooldownSeconds),
     listed: concert.listed,
     ranked: concert.ranked,
+    organizer: concert.organizer ?? '',
     color: concert.color,
     capacity: room?.capacity ?? 0,
     rate: room?.ratePerMinute ?? null,
@@ -66,6 +68,7 @@ export function changesOf(form: Partial<SaleForm>, zone: string): { concert: Con
   if (form.cooldown !== undefined) concert.cooldownSeconds = form.cooldown;
   if (form.listed !== undefined) concert.listed = form.listed;
   if (form.ranked !== undefined) concert.ranked = form.ranked;
+  if (form.organizer !== undefined) concert.organizer = form.organizer.trim() || null;
   if (form.color !== undefined) concert.color = form.color;
   if (form.capacity !== undefined) room.capacity = form.capacity;
   if (form.rate !== undefined) room.ratePerMinute = form.rate;

@@ -38,7 +38,9 @@ export function dayName(day: string, year = true): string {
 export function monthName(month: string): string {
   return new Intl.DateTimeFormat(locale, { year: 'numeric', month: 'long', timeZone: 'UTC' }).format(new Date(`${month}-01T00:00:00Z`));
 }
-// "2026-11-16" → "11. 16.", "16 Nov".
-export function shortDay(day: string): string {
-  return new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone: 'UTC' }).format(new Date(`${day}T00:00:00Z`));
+// "16일~22일", "16 – 22"; with the months where they differ.
+export function daySpan(first: string, last: string): string {
+  const [from, to] = [new Date(`${first}T00:00:00Z`), new Date(`${last}T00:00:00Z`)];
+  const months = first.slice(0, 7) === last.slice(0, 7) ? {} : ({ month: 'short' } as const);
+  return new Intl.DateTimeFormat(locale, { ...months, day: 'numeric', timeZone: 'UTC' }).formatRange(from, to);
 }

@@ -79,7 +79,7 @@ export const ja: FanDictionary = {
     scheduleOf: '公演日 {id}',
     moved: '{title}は現在{rank}位',
     top: '歴代TOP100',
-    week: '{month} 第{n}週（{from} – {to}）',
+    week: '{month} 第{n}週（{days}）',
     more: 'もっと見る（{n}）',
   },
   maintenance: {
@@ -204,6 +204,7 @@ export const ja: FanDictionary = {
     paid: 'お支払い金額',
     paidAt: 'お支払い日時',
     qrAlt: '{label}のQRコード',
+    presentedBy: '主催：{name}',
     doorHint: 'ご入場の際に、お席ごとのQRコードをご提示ください。オフラインでも使えます。',
     calendar: 'カレンダーに追加',
     print: '印刷',

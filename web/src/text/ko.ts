@@ -80,7 +80,7 @@ export const ko: Dictionary = {
     scheduleOf: '회차 {id}',
     moved: '{title} 현재 {rank}위',
     top: '역대 TOP 100',
-    week: '{month} {n}주 ({from} – {to})',
+    week: '{month} {n}주 ({days})',
     more: '더 보기 ({n})',
   },
   maintenance: {
@@ -205,6 +205,7 @@ export const ko: Dictionary = {
     paid: '결제 금액',
     paidAt: '결제 시각',
     qrAlt: '{label} 좌석 QR 코드',
+    presentedBy: '주최 {name}',
     doorHint: '입장할 때 좌석마다 QR 코드를 보여 주세요. 인터넷 연결 없이도 사용할 수 있습니다.',
     calendar: '캘린더에 추가',
     print: '인쇄',

@@ -79,7 +79,7 @@ export const zhHant: FanDictionary = {
     scheduleOf: '場次 {id}',
     moved: '{title} 目前第 {rank} 名',
     top: '歷來 TOP 100',
-    week: '{month}第 {n} 週（{from} – {to}）',
+    week: '{month}第 {n} 週（{days}）',
     more: '顯示更多（{n}）',
   },
   maintenance: {
@@ -204,6 +204,7 @@ export const zhHant: FanDictionary = {
     paid: '付款金額',
     paidAt: '付款時間',
     qrAlt: '{label} 的 QR code',
+    presentedBy: '主辦：{name}',
     doorHint: '入場時請出示 QR code，每個座位一個。沒有網路也能使用。',
     calendar: '加入行事曆',
     print: '列印',

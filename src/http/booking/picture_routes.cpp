@@ -1,4 +1,4 @@
-#include "http/booking/poster_routes.h"
+#include "http/booking/picture_routes.h"
 
 #include <map>
 #include <mutex>
@@ -11,7 +11,7 @@
 namespace maejin::http {
 namespace {
 
-Outcome<ConcertId> PosterOf(const Request& request) {
+Outcome<ConcertId> ConcertIn(const Request& request) {
   const auto id = ParseNumber(request.params[0]);
   if (!id) return Refused{Refusal::kConcertNotFound, std::string(request.params[0])};
   return *id;
@@ -49,26 +49,33 @@ Outcome<std::int32_t> WidthIn(const Request& request, std::int32_t fallback) {
   const auto text = request.Query("width");
   if (!text) return fallback;
   const auto number = ParseNumber(*text);
-  if (!number || *number > kMaxPosterSide)
-    return Refused{Refusal::kInvalidField, fmt::format("width: must be 1…{}", kMaxPosterSide)};
+  if (!number || *number > kPosterLimits.width)
+    return Refused{Refusal::kInvalidField, fmt::format("width: must be 1…{}", kPosterLimits.width)};
   return static_cast<std::int32_t>(*number);
 }
 
-Task<Outcome<Done>> GetPoster(ManagePoster& manage, PictureCache& cache, const Request& request,
-                              Response& response) {
-  const auto id = PosterOf(request);
+// Logos have no copies.
+bool HasCopies(const ManagePicture& manage) { return manage.kind() == PictureKind::kPoster; }
+
+Task<Outcome<Done>> GetPicture(ManagePicture& manage, PictureCache& cache, const Request& request,
+                               Response& response) {
+  const auto id = ConcertIn(request);
   if (!id) co_return id.error();
-  const auto wanted = WidthIn(request, kMaxPosterSide);
-  if (!wanted) co_return wanted.error();
-  const auto poster = manage.FindAtOnce(*id);
-  if (!poster) co_return Refused{Refusal::kNotFound, "poster"};
-  const auto width = BestWidth(*poster, *wanted);
-  const auto tag = fmt::format("\"{}-{}\"", poster->version, width);
+  std::int32_t wanted = kPosterLimits.width;
+  if (HasCopies(manage)) {
+    const auto named = WidthIn(request, wanted);
+    if (!named) co_return named.error();
+    wanted = *named;
+  }
+  const auto stored = manage.FindAtOnce(*id);
+  if (!stored) co_return Refused{Refusal::kNotFound, std::string(Name(manage.kind()))};
+  const auto width = BestWidth(*stored, wanted);
+  const auto tag = fmt::format("\"{}-{}\"", stored->version, width);
   const bool unchanged = MatchesTag(request.Header("If-None-Match"), tag);
-  PictureCache::Key key{poster->version, width};
+  PictureCache::Key key{stored->version, width};
   auto picture = cache.Find(key);
   if (!picture && !unchanged) {
-    auto read = co_await manage.Read(*id, poster->version, width);
+    auto read = co_await manage.Read(*id, stored->version, width);
     if (!read) co_return read.error();
     picture = std::move(*read);
     cache.Keep(std::move(key), *picture);
@@ -76,7 +83,7 @@ Task<Outcome<Done>> GetPoster(ManagePoster& manage, PictureCache& cache, const R
   response.AddHeader("ETag", tag);
   response.AddHeader("X-Content-Type-Options", "nosniff");
   // An address with the version never shows another picture.
-  const bool named = request.Query("v") == poster->version;
+  const bool named = request.Query("v") == stored->version;
   response.cache = named ? "public, max-age=31536000, immutable" : "public, max-age=60";
   if (unchanged) {
     response.status = 304;
@@ -87,40 +94,44 @@ Task<Outcome<Done>> GetPoster(ManagePoster& manage, PictureCache& cache, const R
   co_return Done{};
 }
 
-// A copy names its width, and the poster's version in If-Match.
-Outcome<std::optional<ManagePoster::CopyOf>> CopyIn(const Request& request) {
-  if (!request.Query("width")) return std::optional<ManagePoster::CopyOf>();
+// A copy names its width, and the picture's version in If-Match.
+Outcome<std::optional<ManagePicture::CopyOf>> CopyIn(const Request& request) {
+  if (!request.Query("width")) return std::optional<ManagePicture::CopyOf>();
   const auto width = WidthIn(request, 0);
   if (!width) return width.error();
   auto tag = request.Header("If-Match");
   if (tag.size() < 2 || tag.front() != '"' || tag.back() != '"')
-    return Refused{Refusal::kInvalidField, "If-Match: must be the poster's version, in quotes"};
+    return Refused{Refusal::kInvalidField, "If-Match: must be the picture's version, in quotes"};
   tag = tag.substr(1, tag.size() - 2);
-  return std::optional<ManagePoster::CopyOf>({std::string(tag), *width});
+  return std::optional<ManagePicture::CopyOf>({std::string(tag), *width});
 }
 
-Task<Outcome<Done>> PutPoster(ManagePoster& manage, const Request& request, BodyReader& body,
-                              Response& response) {
-  const auto id = PosterOf(request);
+Task<Outcome<Done>> PutPicture(ManagePicture& manage, const Request& request, BodyReader& body,
+                               Response& response) {
+  const auto id = ConcertIn(request);
   if (!id) co_return id.error();
-  auto copy = CopyIn(request);
-  if (!copy) co_return copy.error();
+  std::optional<ManagePicture::CopyOf> copy;
+  if (HasCopies(manage)) {
+    auto named = CopyIn(request);
+    if (!named) co_return named.error();
+    copy = std::move(*named);
+  }
   std::string bytes;
-  while (bytes.size() <= kMaxPosterBytes) {
+  while (bytes.size() <= LimitsOf(manage.kind()).bytes) {
     const auto piece = co_await body.Next();
     if (!piece) co_return piece.error();
     if (piece->empty()) break;
     bytes += *piece;
   }
-  const auto version = co_await manage.Put(*id, std::move(bytes), std::move(*copy), request.actor);
+  const auto version = co_await manage.Put(*id, std::move(bytes), std::move(copy), request.actor);
   if (!version) co_return version.error();
   response.status = 204;
   response.AddHeader("ETag", fmt::format("\"{}\"", *version));
   co_return Done{};
 }
 
-Task<Outcome<Done>> DeletePoster(ManagePoster& manage, const Request& request, Response& response) {
-  const auto id = PosterOf(request);
+Task<Outcome<Done>> DeletePicture(ManagePicture& manage, const Request& request, Response& response) {
+  const auto id = ConcertIn(request);
   if (!id) co_return id.error();
   const auto removed = co_await manage.Remove(*id, request.actor);
   if (!removed) co_return removed.error();
@@ -130,25 +141,25 @@ Task<Outcome<Done>> DeletePoster(ManagePoster& manage, const Request& request, R
 
 }  // namespace
 
-void AddPosterRoutes(Router& router, ManagePoster& manage) {
-  constexpr char kPattern[] = "/api/v1/concerts/{id}/poster";
+void AddPictureRoutes(Router& router, ManagePicture& manage) {
+  const auto pattern = fmt::format("/api/v1/concerts/{{id}}/{}", Name(manage.kind()));
   const auto cache = std::make_shared<PictureCache>();
-  router.Add({.pattern = kPattern, .handler = [&manage, cache](const Request& request, Response& response) {
-                return GetPoster(manage, *cache, request, response);
+  router.Add({.pattern = pattern, .handler = [&manage, cache](const Request& request, Response& response) {
+                return GetPicture(manage, *cache, request, response);
               }});
   router.Add({.method = Method::kPut,
-              .pattern = kPattern,
+              .pattern = pattern,
               .access = Access::kAdmin,
               .priority = Priority::kAlways,
               .upload = [&manage](const Request& request, BodyReader& body, Response& response) {
-                return PutPoster(manage, request, body, response);
+                return PutPicture(manage, request, body, response);
               }});
   router.Add({.method = Method::kDelete,
-              .pattern = kPattern,
+              .pattern = pattern,
               .access = Access::kAdmin,
               .priority = Priority::kAlways,
               .handler = [&manage](const Request& request, Response& response) {
-                return DeletePoster(manage, request, response);
+                return DeletePicture(manage, request, response);
               }});
 }
 

@@ -1,25 +1,26 @@
-// Posters in memory, without their pictures: both stores answer FindAtOnce() from this table. Thread-safe.
+// Pictures of concerts in memory, without their bytes: both stores answer FindAtOnce() from this table.
+// Thread-safe.
 #pragma once
 
 #include <map>
 #include <shared_mutex>
 
-#include "store/poster_store.h"
+#include "store/picture_store.h"
 
 namespace maejin {
 
-class PosterTable {
+class PictureTable {
  public:
-  using Posters = std::map<ConcertId, PosterInfo>;
+  using Pictures = std::map<ConcertId, StoredPicture>;
 
   // Adds one row of the database: the picture itself, or a copy of it.
-  static void AddRow(Posters& posters, ConcertId concert, const std::string& version, PictureInfo info);
+  static void AddRow(Pictures& pictures, ConcertId concert, const std::string& version, PictureInfo info);
 
-  std::optional<PosterInfo> Find(ConcertId concert) const;
+  std::optional<StoredPicture> Find(ConcertId concert) const;
   bool Has(ConcertId concert, const std::string& version) const;
 
   void Put(ConcertId concert, const std::string& version, PictureInfo info);
-  // Ignored if the poster has another version.
+  // Ignored if the picture has another version.
   void AddCopy(ConcertId concert, const std::string& version, PictureInfo info);
   void Erase(ConcertId concert);
 
@@ -27,11 +28,11 @@ class PosterTable {
   std::uint64_t changes() const;
   // Takes over rows that were read from the database at `changes`. Ignored if the table has changed since:
   // the next read has the change.
-  void Replace(Posters posters, std::uint64_t changes);
+  void Replace(Pictures pictures, std::uint64_t changes);
 
  private:
   mutable std::shared_mutex mutex_;
-  Posters posters_;            // guarded by mutex_
+  Pictures pictures_;          // guarded by mutex_
   std::uint64_t changes_ = 0;  // guarded by mutex_
 };
 

@@ -1,4 +1,5 @@
-// The port of concerts' posters: one picture for each concert, with narrower copies of it. Thread-safe.
+// The port of concerts' pictures of one kind: one picture for each concert, with narrower copies of it.
+// Thread-safe.
 #pragma once
 
 #include <memory>
@@ -19,21 +20,21 @@ struct Picture {
   std::shared_ptr<const std::string> bytes;
 };
 
-class PosterStore {
+class PictureStore {
  public:
-  virtual ~PosterStore() = default;
+  virtual ~PictureStore() = default;
 
-  // Replaces the poster of the concert, with an audit row. The copies of the poster before are removed.
+  // Replaces the picture of the concert, with an audit row. The copies of the picture before are removed.
   // Refuses: kUnavailable.
   virtual Task<Outcome<Done>> Put(ConcertId concert, std::string version, Picture picture,
                                   Operator actor) = 0;
-  // Adds or replaces a narrower copy. Refuses: kNotFound (the poster has another version), kUnavailable.
+  // Adds or replaces a narrower copy. Refuses: kNotFound (the picture has another version), kUnavailable.
   virtual Task<Outcome<Done>> PutCopy(ConcertId concert, std::string version, Picture picture) = 0;
-  // Removes poster and copies, with an audit row; without a poster it changes nothing. Refuses: kUnavailable.
+  // Removes picture and copies, with an audit row; without one it changes nothing. Refuses: kUnavailable.
   virtual Task<Outcome<Done>> Remove(ConcertId concert, Operator actor) = 0;
 
-  // Never waits. Changes of other nodes are visible within two seconds. Absent: the concert has no poster.
-  virtual std::optional<PosterInfo> FindAtOnce(ConcertId concert) const = 0;
+  // Never waits. Changes of other nodes are visible within two seconds. Absent: the concert has none.
+  virtual std::optional<StoredPicture> FindAtOnce(ConcertId concert) const = 0;
   // The copy of this width. Refuses: kNotFound, kUnavailable.
   virtual Task<Outcome<Picture>> Read(ConcertId concert, std::string version, std::int32_t width) = 0;
 };

@@ -1,0 +1,5 @@
+-- Of a sale's charts: holds that expired since the concert was created, and the 99th percentile of the answer
+-- times in microseconds (0: not measured).
+ALTER TABLE sale_series
+  ADD COLUMN expired BIGINT NOT NULL DEFAULT 0,
+  ADD COLUMN p99_us BIGINT NOT NULL DEFAULT 0;
