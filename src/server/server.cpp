@@ -114,6 +114,10 @@ Server::Server(const Router& router, ServerOptions options, ServerDependencies p
 Server::~Server() {
   Stop();
   Wait();
+  // Twice: the end of a task may post to a worker whose turn was before.
+  for (int round = 0; round < 2; ++round) {
+    for (const auto& worker : workers_) worker->DropPending();
+  }
 }
 
 Result<BoundAddress, std::string> Server::Listen(const std::string& address, ListenerOptions options) {

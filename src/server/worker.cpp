@@ -31,9 +31,12 @@ std::chrono::milliseconds SweepEvery(const ServerOptions& options) {
 
 }  // namespace
 
-Worker::~Worker() {
+Worker::~Worker() { DropPending(); }
+
+void Worker::DropPending() {
   while (!connections_.empty()) connections_.front().Close();
   while (!streams_.empty()) streams_.front().CloseNow();
+  context_.DropPending();
 }
 
 void Worker::Listen(Acceptor acceptor, ListenerOptions options) {

@@ -32,6 +32,9 @@ class Worker {
   // Both may be called from any thread.
   void Drain();
   void Stop() { context_.stop(); }
+  // Closes the connections and destroys what still waits in the event loop. Call after Run(), while all workers
+  // exist: a waiting task may own a task of another worker.
+  void DropPending();
 
   Executor executor() { return context_.get_executor(); }
   Shared& shared() { return shared_; }
@@ -60,8 +63,13 @@ class Worker {
   void Heartbeat();
   void BeginDrain();
 
+  struct Context : boost::asio::io_context {
+    using io_context::io_context;
+    void DropPending() { shutdown(); }
+  };
+
   Shared& shared_;
-  boost::asio::io_context context_{1};
+  Context context_{1};
   std::list<Listener> listeners_;
   Timer timer_{context_.get_executor()};
   ExchangePool exchanges_;

@@ -36,22 +36,25 @@ Task<void> Batches::Send(FanRequest* request, Time now) {
 void Batches::Add(FanRequest* request, Time now, Waiting waiting) {
   const auto executor = waiting.get_executor();
   RoomBatches* batches = nullptr;
+  std::shared_ptr<Batch> batch;
   Instant at;
   {
     const std::lock_guard lock(mutex_);
     batches = &rooms_[request->place.room];
-    auto& next = batches->next;
-    next.now = std::max(next.now, now);
-    next.requests.push_back(request);
-    next.waiting.push_back(std::move(waiting));
-    if (next.requests.size() > 1) return;
+    batch = batches->next.lock();
+    const bool is_first = batch == nullptr;
+    if (is_first) batches->next = batch = std::make_shared<Batch>();
+    batch->now = std::max(batch->now, now);
+    batch->requests.push_back(request);
+    batch->waiting.push_back(std::move(waiting));
+    if (!is_first) return;
     if (rooms_.size() > kMostRooms) {
-      std::erase_if(rooms_, [](const auto& entry) { return entry.second.next.requests.empty(); });
+      std::erase_if(rooms_, [](const auto& entry) { return entry.second.next.expired(); });
     }
     at = std::chrono::steady_clock::now();
     if (at < batches->sent_at + kBusy) at += window_;
   }
-  asio::co_spawn(executor, RunNext(batches, request->place.room, at), asio::detached);
+  asio::co_spawn(executor, RunNext(batches, std::move(batch), request->place.room, at), asio::detached);
 }
 
 std::size_t Batches::rooms() {
@@ -59,24 +62,26 @@ std::size_t Batches::rooms() {
   return rooms_.size();
 }
 
-// `batches` is not evicted while a request waits in it.
-Task<void> Batches::RunNext(RoomBatches* batches, RoomId room, Instant at) {
-  const auto executor = co_await asio::this_coro::executor;
+// `batches` is not evicted before the batch ends.
+Task<void> Batches::RunNext(RoomBatches* batches, std::shared_ptr<Batch> batch, RoomId room, Instant at) {
   if (std::chrono::steady_clock::now() < at) {
+    const auto executor = co_await asio::this_coro::executor;
     asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>,
                                Executor>
         timer(executor, at);
     std::ignore = co_await timer.async_wait(kAwait);
   }
-  Batch batch;
   {
     const std::lock_guard lock(mutex_);
-    std::swap(batch, batches->next);
+    batches->next.reset();
     batches->sent_at = std::chrono::steady_clock::now();
   }
-  // The parts of a large batch are sent in their order and do not wait for each other.
-  while (!batch.requests.empty()) {
-    asio::co_spawn(executor, RunBatch(room, TakeFirst(batch)), asio::detached);
+  // The parts of a large batch are sent in their order and do not wait for each other. A part runs on the
+  // thread of its first request, which serves until that request is answered.
+  while (!batch->requests.empty()) {
+    auto part = TakeFirst(*batch);
+    const auto executor = part.waiting.front().get_executor();
+    asio::co_spawn(executor, RunBatch(room, std::move(part)), asio::detached);
   }
 }
 

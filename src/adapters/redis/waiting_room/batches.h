@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <unordered_map>
 #include <vector>
@@ -60,12 +61,13 @@ class Batches {
   };
   using Instant = std::chrono::steady_clock::time_point;
   struct RoomBatches {
-    Batch next;
+    // The batch that gathers requests. The coroutine that will run it owns it, and so ends it with its thread.
+    std::weak_ptr<Batch> next;
     Instant sent_at{};  // the last batch
   };
 
   void Add(FanRequest* request, Time now, Waiting waiting);
-  Task<void> RunNext(RoomBatches* batches, RoomId room, Instant at);
+  Task<void> RunNext(RoomBatches* batches, std::shared_ptr<Batch> batch, RoomId room, Instant at);
   static Batch TakeFirst(Batch& batch);
   Task<void> RunBatch(RoomId room, Batch batch);
   static void ResumeAll(std::vector<Waiting> waiting);

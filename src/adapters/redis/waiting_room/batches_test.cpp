@@ -1,5 +1,10 @@
 #include "adapters/redis/waiting_room/batches.h"
 
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <thread>
+
 #include <gtest/gtest.h>
 
 #include "base/run_task.h"
@@ -12,10 +17,17 @@ class CountingRoom {
  public:
   Batches& batches() { return batches_; }
   const std::vector<std::size_t>& sizes() const { return sizes_; }
+  // Whether a batch had requests of several users.
+  bool has_mixed() const { return has_mixed_; }
 
  private:
   Task<void> Answer(FanRequests requests) {
+    const std::lock_guard lock(mutex_);
     sizes_.push_back(requests.size());
+    const auto is_other = [&](const FanRequest* request) {
+      return request->place.user != requests.front()->place.user;
+    };
+    if (std::any_of(requests.begin(), requests.end(), is_other)) has_mixed_ = true;
     for (std::size_t i = 0; i < requests.size(); ++i) {
       PlaceAnswer answer;
       answer.standing.number = static_cast<PlaceNumber>(i + 1);
@@ -24,14 +36,16 @@ class CountingRoom {
     co_return;
   }
 
-  std::vector<std::size_t> sizes_;
+  std::mutex mutex_;
+  std::vector<std::size_t> sizes_;  // guarded by mutex_
+  std::atomic<bool> has_mixed_{false};
   // Long enough that a busy machine does not split a batch.
   Batches batches_{[this](RoomId, FanRequests requests, Time) { return Answer(std::move(requests)); },
                    Millis{300}};
 };
 
-Task<void> Send(Batches& batches, RoomId room, PlaceNumber* answered) {
-  FanRequest request{.place = {std::move(room), "fan"}};
+Task<void> Send(Batches& batches, RoomId room, PlaceNumber* answered, UserId user) {
+  FanRequest request{.place = {std::move(room), std::move(user)}};
   const Time now{};
   co_await batches.Send(&request, now);
   *answered = request.answer->standing.number;
@@ -41,7 +55,7 @@ TEST(Batches, LoneRequestIsSentAtOnceAndLaterOnesShareBatches) {
   CountingRoom room;
   std::vector<PlaceNumber> answers(1200);
   std::vector<Task<void>> tasks;
-  for (auto& answer : answers) tasks.push_back(Send(room.batches(), "42", &answer));
+  for (auto& answer : answers) tasks.push_back(Send(room.batches(), "42", &answer, "fan"));
   RunTasks(std::move(tasks));
   EXPECT_EQ(room.sizes(), (std::vector<std::size_t>{1, 500, 500, 199}));
   EXPECT_EQ(answers[0], 1U);
@@ -53,10 +67,34 @@ TEST(Batches, RequestsOfOtherRoomsAreBatchedApart) {
   PlaceNumber answers[6] = {};
   std::vector<Task<void>> tasks;
   const char* rooms[] = {"42", "43", "42", "42", "43", "42"};
-  for (std::size_t i = 0; i < 6; ++i) tasks.push_back(Send(room.batches(), rooms[i], &answers[i]));
+  for (std::size_t i = 0; i < 6; ++i) tasks.push_back(Send(room.batches(), rooms[i], &answers[i], "fan"));
   RunTasks(std::move(tasks));
   EXPECT_EQ(room.sizes(), (std::vector<std::size_t>{1, 1, 3, 1}));
   EXPECT_EQ(answers[5], 3U);
+}
+
+TEST(Batches, RequestsOfTwoThreadsShareABatchAndResumeOnTheirOwnThreads) {
+  CountingRoom room;
+  std::atomic<int> resumed_elsewhere{0};
+  const auto send_ten = [&](const char* user) {
+    const auto send = [&]() -> Task<void> {
+      const auto here = std::this_thread::get_id();
+      PlaceNumber answer = 0;
+      co_await Send(room.batches(), "42", &answer, user);
+      if (std::this_thread::get_id() != here || answer == 0) ++resumed_elsewhere;
+    };
+    std::vector<Task<void>> tasks;
+    for (int i = 0; i < 10; ++i) tasks.push_back(send());
+    RunTasks(std::move(tasks));
+  };
+  // A thread that is delayed for longer than the window misses the batch: then they try again.
+  for (int attempt = 0; attempt < 100 && !room.has_mixed(); ++attempt) {
+    std::thread other([&] { send_ten("ann"); });
+    send_ten("bob");
+    other.join();
+  }
+  EXPECT_TRUE(room.has_mixed());
+  EXPECT_EQ(resumed_elsewhere, 0);
 }
 
 TEST(Batches, IdleRoomsAreForgotten) {
@@ -65,7 +103,7 @@ TEST(Batches, IdleRoomsAreForgotten) {
   std::size_t most = 0;
   for (int i = 0; i < 5000; ++i) {
     std::vector<Task<void>> tasks;
-    tasks.push_back(Send(room.batches(), std::to_string(i), &answer));
+    tasks.push_back(Send(room.batches(), std::to_string(i), &answer, "fan"));
     RunTasks(std::move(tasks));
     most = std::max(most, room.batches().rooms());
   }
