@@ -32,8 +32,8 @@ class Worker {
   // Both may be called from any thread.
   void Drain();
   void Stop() { context_.stop(); }
-  // Closes the connections and destroys what still waits in the event loop. Call after Run(), while all workers
-  // exist: a waiting task may own a task of another worker.
+  // Closes the connections and destroys what still waits in the event loop. Call after Run(), while all
+  // workers exist: a waiting task may own a task of another worker.
   void DropPending();
 
   Executor executor() { return context_.get_executor(); }

@@ -61,7 +61,8 @@ class Batches {
   };
   using Instant = std::chrono::steady_clock::time_point;
   struct RoomBatches {
-    // The batch that gathers requests. The coroutine that will run it owns it, and so ends it with its thread.
+    // The batch that gathers requests. The coroutine that will run it owns it, and so it ends with the thread
+    // of that coroutine.
     std::weak_ptr<Batch> next;
     Instant sent_at{};  // the last batch
   };
