@@ -30,11 +30,12 @@ Task<Outcome<Entered>> EnterRoom::operator()(VisitorCommand visitor, bool wants_
   const auto now = context_.clock.Now();
   auto answer = co_await Enter(ToPlaceRef(*place), now);
   if (!answer.ok()) co_return WithReturns(context_, visitor.room, answer.error(), now);
-  co_return Report(std::move(visitor), place->user, std::move(*answer), wants_pass, now);
+  co_return Report(visitor, place->user, std::move(*answer), wants_pass, now);
 }
 
-Entered EnterRoom::Report(VisitorCommand visitor, std::string_view user, PlaceAnswer answer, bool wants_pass,
-                          Time now) const {
+// `user` may be a view of the visitor's.
+Entered EnterRoom::Report(const VisitorCommand& visitor, std::string_view user, PlaceAnswer answer,
+                          bool wants_pass, Time now) const {
   const auto& standing = answer.standing;
   Entered entered;
   if (wants_pass) {
@@ -42,8 +43,7 @@ Entered EnterRoom::Report(VisitorCommand visitor, std::string_view user, PlaceAn
                     standing.number, standing.entered_at, standing.session_ends_at};
     entered.pass = WritePass(context_.keys, pass);
   }
-  if (visitor.token.empty()) visitor.token = TokenOf(context_, visitor.room, user, answer);
-  entered.token = std::move(visitor.token);
+  entered.token = visitor.token.empty() ? TokenOf(context_, visitor.room, user, answer) : visitor.token;
   entered.report = MakeReport(context_, visitor.room, std::move(answer), now);
   return entered;
 }

@@ -26,7 +26,7 @@ class EnterRoom {
   // Takes a slot, or, in a bypassed room, begins a stay.
   Task<Outcome<PlaceAnswer>> Enter(PlaceRef place, Time now) const;
   Task<Outcome<PlaceAnswer>> EnterOrStay(PlaceRef place, Time now) const;
-  Entered Report(VisitorCommand visitor, std::string_view user, PlaceAnswer answer, bool wants_pass,
+  Entered Report(const VisitorCommand& visitor, std::string_view user, PlaceAnswer answer, bool wants_pass,
                  Time now) const;
 
   RoomContext context_;
