@@ -109,8 +109,8 @@ Task<void> Batches::RunBatch(RoomId room, Batch batch) {
 void Batches::ResumeAll(std::vector<Waiting> waiting) {
   std::unordered_map<asio::io_context*, std::vector<Waiting>> threads;
   for (auto& each : waiting) threads[&each.get_executor().context()].push_back(std::move(each));
-  for (auto& [context, here] : threads) {
-    asio::dispatch(*context, [here = std::move(here)]() mutable {
+  for (auto& thread : threads) {
+    asio::dispatch(*thread.first, [here = std::move(thread.second)]() mutable {
       for (auto& each : here) std::move(each)();
     });
   }
