@@ -31,8 +31,10 @@ BookingModule::BookingModule(const BackEnds::Ports& ports, const Dependencies& d
       manage_reservation_(ports.bookings, ports.operations, ports.clock),
       operate_booking_(ports.bookings, ports.operations, ports.clock),
       report_sale_({ports.bookings, ports.operations, ports.rooms, ports.audit, ports.refusals, ports.clock}),
-      sale_series_({ports.bookings, ports.rooms, ports.audit, ports.refusals, ports.series, ports.counters,
-                    deps.metrics, ports.clock}),
+      sale_series_(
+          {ports.bookings, ports.rooms, ports.audit, ports.refusals, ports.series, ports.counters,
+           [&metrics = deps.metrics] { return metrics.CountsOf("maejin_http_request_duration_seconds"); },
+           ports.clock}),
       check_ticket_(ports.bookings, ports.operations, ports.keys),
       expire_holds_(ports.bookings, ports.clock) {
   AddGauges(deps.metrics);

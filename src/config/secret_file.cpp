@@ -1,4 +1,5 @@
 #include "config/secret_file.h"
+#include "base/hex.h"
 
 #include <array>
 #include <cerrno>
@@ -19,9 +20,7 @@ constexpr std::size_t kKeyBytes = 32;
 std::string NewKey(Random& random) {
   std::array<std::byte, kKeyBytes> bytes{};
   random.Fill(bytes);
-  std::string text;
-  for (const auto byte : bytes) text += fmt::format("{:02x}", std::to_integer<unsigned>(byte));
-  return text;
+  return HexText({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 // Writes and syncs the file. Returns 0 or an errno.

@@ -114,7 +114,7 @@ Server::Server(const Router& router, ServerOptions options, ServerDependencies p
 Server::~Server() {
   Stop();
   Wait();
-  // Twice: the end of a task may post to a worker whose turn was before.
+  // Two rounds: a task that is destroyed in the first may post to a worker that is empty already.
   for (int round = 0; round < 2; ++round) {
     for (const auto& worker : workers_) worker->DropPending();
   }

@@ -31,8 +31,6 @@ std::chrono::milliseconds SweepEvery(const ServerOptions& options) {
 
 }  // namespace
 
-Worker::~Worker() { DropPending(); }
-
 void Worker::DropPending() {
   while (!connections_.empty()) connections_.front().Close();
   while (!streams_.empty()) streams_.front().CloseNow();

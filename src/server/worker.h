@@ -23,7 +23,6 @@ namespace maejin::http {
 class Worker {
  public:
   explicit Worker(Shared& shared) : shared_(shared) {}
-  ~Worker();
 
   // Call before Run().
   void Listen(Acceptor acceptor, ListenerOptions options);

@@ -74,7 +74,7 @@ std::vector<KeepSaleSeries::Sale> KeepSaleSeries::Sales(Time now) const {
 }
 
 std::chrono::microseconds KeepSaleSeries::TakeP99() {
-  auto now = deps_.metrics.CountsOf("maejin_http_request_duration_seconds");
+  auto now = deps_.answer_times();
   const auto seconds = QuantileBetween(answered_, now, 0.99).value_or(0);
   answered_ = std::move(now);
   return std::chrono::round<std::chrono::microseconds>(std::chrono::duration<double>(seconds));

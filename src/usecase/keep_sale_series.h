@@ -1,6 +1,7 @@
 // Measures every sale at fixed moments and keeps the points, so that each operator sees the whole night.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <vector>
@@ -48,10 +49,11 @@ class KeepSaleSeries {
     RefusalLog& refusals;
     SaleSeries& series;
     BookingCounters& counters;
-    const Metrics& metrics;
+    // The answer times of this node since its start.
+    std::function<HistogramCounts()> answer_times;
     const Clock& clock;
   };
-  explicit KeepSaleSeries(const Dependencies& deps) : deps_(deps) {}
+  explicit KeepSaleSeries(Dependencies deps) : deps_(std::move(deps)) {}
 
   // Call about once a second. Blocks on the stores. A sale without a change since its last point gets none.
   void Tick();

@@ -6,18 +6,16 @@
 #include <fmt/format.h>
 
 #include "base/crypto.h"
+#include "base/hex.h"
 
 namespace maejin {
 namespace {
 
-constexpr std::size_t kVersionDigits = 16;
+constexpr std::size_t kVersionBytes = 8;
 
 std::string VersionOf(std::string_view bytes) {
   const auto digest = Sha256(bytes);
-  std::string version;
-  for (std::size_t i = 0; i < kVersionDigits / 2; ++i)
-    version += fmt::format("{:02x}", static_cast<unsigned char>(AsText(digest)[i]));
-  return version;
+  return HexText(AsText(digest).substr(0, kVersionBytes));
 }
 
 Refused Invalid(std::string why) { return Refused{Refusal::kInvalidField, std::move(why)}; }

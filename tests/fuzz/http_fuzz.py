@@ -37,7 +37,8 @@ NUMBERS = [
     -0.0, 1e308
 ]
 OTHERS = [None, True, False, [], {}, [[]], {"a": {}}, [1, 2, 3], "x"]
-# Tables whose rows are in memory too, and what a row takes there (counted by heaptrack, rounded up).
+# The server also holds the rows of these tables in memory: the bytes per row, counted by heaptrack and
+# rounded up.
 KEPT = {
     "schedules": 6144, "room": 2048, "reservations": 512, "payments": 512, "place": 64, "idempotency": 256,
     "operator_keys": 256

@@ -30,7 +30,7 @@ Task<Outcome<Done>> MysqlSaleSeries::Add(Points points) {
   auto add = [points = std::move(points)](Connection& connection, const Attempt& attempt) -> Outcome<Done> {
     for (const auto& [concert, point] : points) {
       const bool added = AddPoint(connection, concert, point);
-      // An attempt whose commit is unknown may have counted these holds already.
+      // If the commit of the attempt before is unknown, it may have counted these holds already.
       if (point.expired == 0 || (attempt.commit_unknown && !added)) continue;
       connection.Execute("UPDATE sale_series SET expired = expired + ? WHERE concert_id = ? AND at >= ?",
                          point.expired, concert, ToMillis(point.at));

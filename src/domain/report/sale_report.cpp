@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "base/crypto.h"
+#include "base/hex.h"
 #include "domain/audit_chain.h"
 #include "domain/waiting_room/shuffle.h"
 
@@ -32,12 +33,6 @@ std::string DateSubject(const ReportDate& date) {
 }
 
 }  // namespace
-
-std::string HexText(std::string_view bytes) {
-  std::string text;
-  for (const char c : bytes) text += fmt::format("{:02x}", static_cast<unsigned char>(c));
-  return text;
-}
 
 bool SaleReport::Intact() const {
   return std::all_of(checks.begin(), checks.end(), [](const ReportCheck& check) { return check.ok; });

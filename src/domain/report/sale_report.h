@@ -162,7 +162,4 @@ class SaleReportBuilder {
   std::optional<Time> first_payment_;
 };
 
-// The fields of a certificate that `maejin report verify` compares, as text: lower-case hexadecimal.
-std::string HexText(std::string_view bytes);
-
 }  // namespace maejin

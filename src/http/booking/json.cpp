@@ -9,6 +9,7 @@
 
 #include "base/json_writer.h"
 #include "domain/booking/reservation_code.h"
+#include "http/picture_url.h"
 
 namespace maejin::http {
 namespace {
@@ -72,8 +73,7 @@ void WriteConcertFields(JsonWriter& json, const RankedView& shown) {
 void WritePoster(JsonWriter& json, const RankedView& shown) {
   if (!shown.poster) return json.Null("poster");
   json.Object("poster", [&] {
-    json.Field("url",
-               fmt::format("/api/v1/concerts/{}/poster?v={}", shown.concert.id, shown.poster->version));
+    json.Field("url", PictureUrl(PictureKind::kPoster, shown.concert.id, shown.poster->version));
     json.Field("width", shown.poster->width);
     json.Field("height", shown.poster->height);
     json.Array("widths", [&] {
@@ -85,7 +85,7 @@ void WritePoster(JsonWriter& json, const RankedView& shown) {
 void WriteLogo(JsonWriter& json, const RankedView& shown) {
   if (!shown.logo) return json.Null("logo");
   json.Object("logo", [&] {
-    json.Field("url", fmt::format("/api/v1/concerts/{}/logo?v={}", shown.concert.id, shown.logo->version));
+    json.Field("url", PictureUrl(PictureKind::kLogo, shown.concert.id, shown.logo->version));
     json.Field("width", shown.logo->width);
     json.Field("height", shown.logo->height);
   });

@@ -5,17 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "http/concert_in.h"
 #include "http/entity_tag.h"
 #include "http/parse_number.h"
 
 namespace maejin::http {
 namespace {
-
-Outcome<ConcertId> ConcertIn(const Request& request) {
-  const auto id = ParseNumber(request.params[0]);
-  if (!id) return Refused{Refusal::kConcertNotFound, std::string(request.params[0])};
-  return *id;
-}
 
 // Pictures that were asked for, so that a crowd reads each once from the store. Thread-safe.
 class PictureCache {

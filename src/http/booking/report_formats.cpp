@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/hex.h"
 #include "base/json_writer.h"
 #include "http/booking/report_figures.h"
 

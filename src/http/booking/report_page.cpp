@@ -1,6 +1,7 @@
 // The sale report as a page.
 #include <fmt/format.h>
 
+#include "base/hex.h"
 #include "http/booking/report_figures.h"
 #include "http/booking/report_formats.h"
 

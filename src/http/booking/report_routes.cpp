@@ -3,14 +3,14 @@
 #include <fmt/format.h>
 
 #include "http/booking/report_formats.h"
-#include "http/parse_number.h"
+#include "http/concert_in.h"
 
 namespace maejin::http {
 namespace {
 
 Task<Outcome<Done>> GetReport(const ReportSale& report, const Request& request, Response& response) {
-  const auto id = ParseNumber(request.params[0]);
-  if (!id) co_return Refused{Refusal::kConcertNotFound, std::string(request.params[0])};
+  const auto id = ConcertIn(request);
+  if (!id) co_return id.error();
   const auto format = request.Query("format").value_or("json");
   if (format != "json" && format != "csv" && format != "html")
     co_return Refused{Refusal::kInvalidField, "format: must be json, csv or html"};

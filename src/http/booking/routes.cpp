@@ -9,17 +9,12 @@
 #include "http/booking/seat_plan.h"
 #include "http/booking/seat_plan_import.h"
 #include "http/callers.h"
+#include "http/concert_in.h"
 #include "http/entity_tag.h"
 #include "http/parse_number.h"
 
 namespace maejin::http {
 namespace {
-
-Outcome<ConcertId> ConcertOf(const Request& request) {
-  const auto id = ParseNumber(request.params[0]);
-  if (!id) return Refused{Refusal::kConcertNotFound, std::string(request.params[0])};
-  return *id;
-}
 
 std::string_view QueueToken(const Request& request, std::string& buffer) {
   const auto header = request.Header("X-Queue-Token");
@@ -41,7 +36,7 @@ Task<Outcome<Done>> PostConcert(BookingRoutes routes, const Request& request, Re
 }
 
 Task<Outcome<Done>> PostSchedules(BookingRoutes routes, const Request& request, Response& response) {
-  const auto id = ConcertOf(request);
+  const auto id = ConcertIn(request);
   if (!id) co_return id.error();
   const auto concert = co_await routes.read_concerts.One(*id);
   if (!concert) co_return concert.error();
@@ -56,7 +51,7 @@ Task<Outcome<Done>> PostSchedules(BookingRoutes routes, const Request& request, 
 }
 
 Task<Outcome<Done>> PostOpen(BookingRoutes routes, const Request& request, Response& response) {
-  const auto id = ConcertOf(request);
+  const auto id = ConcertIn(request);
   if (!id) co_return id.error();
   const auto opened = co_await routes.manage_concert.Open(*id, request.actor);
   if (!opened) co_return opened.error();
@@ -66,7 +61,7 @@ Task<Outcome<Done>> PostOpen(BookingRoutes routes, const Request& request, Respo
 }
 
 Task<Outcome<Done>> GetConcert(BookingRoutes routes, const Request& request, Response& response) {
-  const auto id = ConcertOf(request);
+  const auto id = ConcertIn(request);
   if (!id) co_return id.error();
   const auto concert = co_await routes.read_concerts.One(*id);
   if (!concert) co_return concert.error();

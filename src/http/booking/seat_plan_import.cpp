@@ -2,8 +2,8 @@
 
 #include "http/booking/json.h"
 #include "http/booking/seat_plan.h"
+#include "http/concert_in.h"
 #include "http/json_pieces.h"
-#include "http/parse_number.h"
 #include "http/problem.h"
 
 namespace maejin::http {
@@ -72,8 +72,8 @@ Task<Outcome<Done>> ReadPlans(BodyReader& body, Plans& plans) {
 
 Task<Outcome<Done>> ImportSeatPlans(BookingRoutes routes, const Request& request, BodyReader& body,
                                     Response& response) {
-  const auto id = ParseNumber(request.params[0]);
-  if (!id) co_return Refused{Refusal::kConcertNotFound, std::string(request.params[0])};
+  const auto id = ConcertIn(request);
+  if (!id) co_return id.error();
   const auto concert = co_await routes.read_concerts.One(*id);
   if (!concert) co_return concert.error();
   Plans plans(concert->details.price);

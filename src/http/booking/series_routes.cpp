@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/json_writer.h"
-#include "http/parse_number.h"
+#include "http/concert_in.h"
 
 namespace maejin::http {
 namespace {
@@ -46,8 +46,8 @@ void WriteSeries(std::string& out, const SaleSeriesView& view) {
 }
 
 Task<Outcome<Done>> GetSeries(const KeepSaleSeries& series, const Request& request, Response& response) {
-  const auto id = ParseNumber(request.params[0]);
-  if (!id) co_return Refused{Refusal::kConcertNotFound, std::string(request.params[0])};
+  const auto id = ConcertIn(request);
+  if (!id) co_return id.error();
   Time after{};
   if (const auto text = request.Query("after")) {
     const auto parsed = ParseTime(*text);

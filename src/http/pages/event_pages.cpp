@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "http/pages/page_words.h"
+#include "http/picture_url.h"
 
 namespace maejin::http {
 namespace {
@@ -27,7 +28,8 @@ std::string Meta(std::string_view kind, std::string_view name, std::string_view 
 }
 
 std::string PosterUrl(const PlainConcert& concert, std::int32_t width) {
-  return fmt::format("/api/v1/concerts/{}/poster?v={}&width={}", concert.id, concert.poster->version, width);
+  return fmt::format("{}&width={}", PictureUrl(PictureKind::kPoster, concert.id, concert.poster->version),
+                     width);
 }
 
 // Addresses in Open Graph tags are absolute.

@@ -86,7 +86,7 @@ class PageLibrary {
 
   // Answers with the page, or 404 not-found where the binary has none of that name.
   void AnswerPage(std::string_view name, const Request& request, Response& response) const;
-  // Answers a file whose name contains the hash of its content: browsers cache it for a year. The
+  // Answers with a file. Its name contains the hash of its content, so browsers cache it for a year. The
   // stylesheet of a colour is cached for a day, because a new version of the program may change it.
   void AnswerAsset(std::string_view name, const Request& request, Response& response) const;
   // Answers with a file of the browser client. Other sites load it by its fixed name, so browsers cache it

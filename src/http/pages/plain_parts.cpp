@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "http/cookies.h"
 #include "http/pages/page_words.h"
+#include "http/picture_url.h"
 #include "http/problem.h"
 #include "http/site_address.h"
 
@@ -60,8 +61,8 @@ Outcome<Done> CheckForm(const PlainPagesParts& parts, const Request& request) {
 ConcertLook LookOf(const PlainConcert& concert) {
   ConcertLook look{concert.color, concert.organizer, {}};
   if (concert.logo) {
-    look.logo = {fmt::format("/api/v1/concerts/{}/logo?v={}", concert.id, concert.logo->version),
-                 concert.logo->width, concert.logo->height};
+    look.logo = {PictureUrl(PictureKind::kLogo, concert.id, concert.logo->version), concert.logo->width,
+                 concert.logo->height};
   }
   return look;
 }

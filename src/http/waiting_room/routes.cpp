@@ -266,8 +266,8 @@ std::string ReturnUrl(const Verbs& verbs, const Outcome<SharedSite>& site,
   return verbs.back.UrlWithCode(ToPlaceRef(token.place()), **target);
 }
 
-// Its frame is small, because it waits with thousands of others: helpers hold what is not needed meanwhile.
-
+// Thousands of these coroutines wait at once, so the frame is small: helpers have the locals that only one
+// step needs.
 Task<Outcome<Done>> Enter(const Verbs* verbs, const Request& request, Response& response) {
   const auto body = EnterBodyIn(request);
   if (!body.ok()) co_return body.error();

@@ -10,13 +10,7 @@ local function enter_together()
   local ends_text, left = text(ends), text(max(1, ends - now))
   local head, at = struct.pack('<dI2B', now, 0, IS_ENTERED + IS_PRESENT + HAS_ARRIVED), struct.pack('<d', now)
   local writes, on_turn, n = {}, {}, 0
-  local run, run_length = 0, 0 -- admitted fans in a row: position, count
-  local function end_run()
-    if run_length > 0 then
-      answers[run] = pack_answer(ENTERED, 0, interval_inside(), ends, now, ENTERED_NOW, run_length)
-    end
-    run_length = 0
-  end
+  local interval = interval_inside()
   for i, bytes in ipairs(bytes_of) do
     local user, number, order = users[i], bytes and sub(bytes, NUMBER)
     local is = bytes and byte(bytes, FLAGS)
@@ -26,20 +20,19 @@ local function enter_together()
       order = numbers('<I4', bytes, ORDER)
     end
     if order and (has_turn or order <= last_ready) then
-      if run_length == 0 then run = i end
-      n, run_length = n + 1, run_length + 1
+      n = n + 1
       together[user], user_at[order], admitted[n], leaving[n] = true, user, order, user
       endings[n * 2 - 1], endings[n * 2] = ends_text, user
       entering[n * 2 - 1], entering[n * 2] = number, user
       writes[n * 2 - 1], writes[n * 2] = user, head .. sub(bytes, ORDER, AT - 1) .. at .. number
       if has_turn then on_turn[#on_turn + 1] = order end
       call('SET', token_key(user), number, 'PX', left)
-      answers[i] = ''
+      run.add(i, 0)
     else
-      end_run()
+      run.finish(ENTERED, interval, ends, now, ENTERED_NOW)
     end
   end
-  end_run()
+  run.finish(ENTERED, interval, ends, now, ENTERED_NOW)
   if n == 0 then return 0 end
   call_many('HSET', places, writes)
   moved_all('c', on_turn)

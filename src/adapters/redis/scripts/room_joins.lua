@@ -32,13 +32,6 @@ end
 local function join_together()
   local writes, n, rank = {}, 0, line_size()
   local interval, until_rank, head, at, armed_then -- the same for all until `until_rank`
-  local run, run_number, run_length = 0, 0, 0 -- fans in a row with the same answer: position, number, count
-  local function end_run()
-    if run_length > 0 then
-      answers[run] = pack_answer(WAITING, run_number, interval, 0, 0, IS_NEW, run_length)
-    end
-    run_length = 0
-  end
   for i, bytes in ipairs(bytes_of) do
     local user, request = users[i], requests[i]
     if not bytes and byte(request) == JOIN and cached[user] == nil and not together[user]
@@ -46,7 +39,7 @@ local function join_together()
       local order = r.last_number
       local number = order + 1
       if n == 0 or until_rank and rank >= until_rank then
-        end_run()
+        run.finish(WAITING, interval, 0, 0, IS_NEW)
         interval, until_rank = interval_in_line(number, rank)
         local tenths = floor((interval + 99) / 100)
         local look_at = absent_at({seen = now, tenths = tenths})
@@ -54,17 +47,17 @@ local function join_together()
         armed_then = armed[look_at] or {}
         armed[look_at] = armed_then
       end
-      if run_length == 0 then run, run_number = i, number end
-      n, rank, run_length = n + 1, rank + 1, run_length + 1
+      n, rank = n + 1, rank + 1
       r.last_number, r.last_score, together[user] = number, max(now * 1000, r.last_score + 1), true
       lining[n * 2 - 1], lining[n * 2] = text(r.last_score), user
       writes[n * 2 - 1], writes[n * 2] = user, head .. struct.pack('<I4', order) .. at .. text(number)
-      armed_then[#armed_then + 1], answers[i] = user, ''
+      armed_then[#armed_then + 1] = user
+      run.add(i, number)
     else
-      end_run()
+      run.finish(WAITING, interval, 0, 0, IS_NEW)
     end
   end
-  end_run()
+  run.finish(WAITING, interval, 0, 0, IS_NEW)
   if n == 0 then return 0 end
   call_many('HSET', places, writes)
   joined, waiting = joined + n, rank

@@ -2,12 +2,22 @@
 -- and before the other rules are defined. Tables and closures would cost more than Redis's commands. It
 -- follows room.lua; the scripts of fans' requests (room_ask.lua, room_enter.lua) handle the other requests.
 
--- The packed answers to the fans, by their positions in the arguments. One answer may stand for `many` fans
--- in a row, whose numbers follow each other (0: each fan has the number that it named). Then it is stored at
--- the first fan's position, and '' at the others.
+-- The packed answers to the fans, by their positions in the arguments. One answer may serve `many` fans in a
+-- row, a run: their numbers follow each other, or the number is 0 and each fan has the one that it named. The
+-- answer of a run is stored at the position of its first fan, and '' at the others.
 local answers = {}
 local function pack_answer(status, number, interval, ends, entered_at, flags, many)
   return struct.pack('>bI8I4I8I8BI2', status, number, interval, ends, entered_at, flags, many)
+end
+local run = {many = 0}
+function run.add(i, number)
+  if run.many == 0 then run.first, run.number = i, number end
+  run.many, answers[i] = run.many + 1, ''
+end
+function run.finish(status, interval, ends, entered_at, flags)
+  if run.many == 0 then return end
+  answers[run.first] = pack_answer(status, run.number, interval, ends, entered_at, flags, run.many)
+  run.many = 0
 end
 
 -- The fans of the arguments, two words each: user and request; and the bytes of their places (false: none).

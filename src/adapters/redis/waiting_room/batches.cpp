@@ -78,26 +78,23 @@ Task<void> Batches::RunNext(RoomBatches* batches, std::shared_ptr<Batch> batch, 
   }
   // The parts of a large batch are sent in their order and do not wait for each other. A part runs on the
   // thread of its first request, which serves until that request is answered.
-  while (!batch->requests.empty()) {
-    auto part = TakeFirst(*batch);
+  for (std::size_t from = 0; from < batch->requests.size(); from += kMost) {
+    auto part = PartOf(*batch, from);
     const auto executor = part.waiting.front().get_executor();
     asio::co_spawn(executor, RunBatch(room, std::move(part)), asio::detached);
   }
 }
 
 // As many requests as one script may handle.
-Batches::Batch Batches::TakeFirst(Batch& batch) {
-  Batch first;
-  first.now = batch.now;
-  Batch rest;
-  rest.now = batch.now;
-  for (std::size_t i = 0; i < batch.requests.size(); ++i) {
-    auto& target = i < kMost ? first : rest;
-    target.requests.push_back(batch.requests[i]);
-    target.waiting.push_back(std::move(batch.waiting[i]));
+Batches::Batch Batches::PartOf(Batch& batch, std::size_t from) {
+  const auto end = std::min(from + kMost, batch.requests.size());
+  Batch part;
+  part.now = batch.now;
+  for (auto i = from; i < end; ++i) {
+    part.requests.push_back(batch.requests[i]);
+    part.waiting.push_back(std::move(batch.waiting[i]));
   }
-  batch = std::move(rest);
-  return first;
+  return part;
 }
 
 Task<void> Batches::RunBatch(RoomId room, Batch batch) {

@@ -69,7 +69,7 @@ class Batches {
 
   void Add(FanRequest* request, Time now, Waiting waiting);
   Task<void> RunNext(RoomBatches* batches, std::shared_ptr<Batch> batch, RoomId room, Instant at);
-  static Batch TakeFirst(Batch& batch);
+  static Batch PartOf(Batch& batch, std::size_t from);
   Task<void> RunBatch(RoomId room, Batch batch);
   static void ResumeAll(std::vector<Waiting> waiting);
 

@@ -107,10 +107,6 @@ Task<Fans::Entered> Fans::Answer(Room* room, FanRequests requests, std::vector<F
   Entered entered;
   std::vector<RoomKeys::Shown> unshown;
   const bool is_settling = room->IsSettling(now);
-  if (!requests.empty() && requests.front()->verb == FanRequest::Verb::kEnter) {
-    entered.records.reserve(requests.size());
-    entered.requests.reserve(requests.size());
-  }
   for (std::size_t i = 0; i < std::min(requests.size(), fans.size()); ++i) {
     auto& request = *requests[i];
     auto& fan = fans[i];
