@@ -1,21 +1,55 @@
 // Bytes as lower-case hexadecimal digits.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 namespace maejin {
 
-inline std::string HexText(std::string_view bytes) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  text.reserve(2 * bytes.size());
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 15];
+// Writes two digits for each byte at `out`.
+inline void PutHex(std::span<const std::uint8_t> bytes, char* out) {
+  static constexpr auto kDigits = [] {
+    constexpr std::string_view kOne = "0123456789abcdef";
+    std::array<std::array<char, 2>, 256> two{};
+    for (std::size_t byte = 0; byte < two.size(); ++byte) two[byte] = {kOne[byte >> 4], kOne[byte & 15]};
+    return two;
+  }();
+  for (const auto byte : bytes) {
+    std::memcpy(out, kDigits[byte].data(), 2);
+    out += 2;
   }
+}
+
+inline std::string HexText(std::string_view bytes) {
+  std::string text(2 * bytes.size(), '0');
+  PutHex({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, text.data());
   return text;
+}
+
+// Reads two digits for each byte. False: `digits` has another length, or a character that is no such digit.
+inline bool ReadHex(std::string_view digits, std::span<std::uint8_t> bytes) {
+  static constexpr std::uint8_t kNone = 0xff;
+  static constexpr auto kValues = [] {
+    std::array<std::uint8_t, 256> values{};
+    values.fill(kNone);
+    for (std::uint8_t value = 0; value < 16; ++value)
+      values[static_cast<unsigned char>("0123456789abcdef"[value])] = value;
+    return values;
+  }();
+  if (digits.size() != 2 * bytes.size()) return false;
+  std::uint8_t wrong = 0;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const auto high = kValues[static_cast<unsigned char>(digits[2 * i])];
+    const auto low = kValues[static_cast<unsigned char>(digits[2 * i + 1])];
+    wrong |= high | low;
+    bytes[i] = static_cast<std::uint8_t>(high << 4 | low);
+  }
+  return wrong < 16;
 }
 
 }  // namespace maejin

@@ -15,12 +15,13 @@
 namespace maejin {
 
 struct Id128 {
+  static constexpr std::size_t kDigits = 32;
   std::array<std::uint8_t, 16> bytes{};
 
   static Id128 Random(class Random& random);
-  // Absent unless the text is exactly 32 lower-case hexadecimal digits.
+  // Absent unless the text is exactly kDigits lower-case hexadecimal digits.
   static std::optional<Id128> Parse(std::string_view text);
-  // 32 lower-case hexadecimal digits.
+  // kDigits lower-case hexadecimal digits.
   std::string ToString() const;
 
   friend auto operator<=>(const Id128&, const Id128&) = default;

@@ -1,6 +1,7 @@
 #include "base/json_writer.h"
 
-#include <array>
+#include <cstdint>
+#include <cstring>
 
 #include "base/utf8.h"
 
@@ -9,16 +10,28 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
-// Printable ASCII without the characters that JSON escapes.
-constexpr auto kPlain = [] {
-  std::array<bool, 256> plain{};
-  for (std::size_t byte = 0x20; byte < 0x80; ++byte) plain[byte] = byte != '"' && byte != '\\';
-  return plain;
-}();
+// Plain: ASCII without control characters and without the characters that JSON escapes.
+bool IsPlain(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte >= 0x20 && byte < 0x80 && c != '"' && c != '\\';
+}
+
+// The same for eight bytes at once. A subtraction sets the highest bit of a byte that is too small.
+bool AreEightPlain(const char* text) {
+  constexpr std::uint64_t kEach = 0x0101010101010101;
+  constexpr std::uint64_t kQuote = '"' * kEach;
+  constexpr std::uint64_t kBackslash = '\\' * kEach;
+  std::uint64_t bytes = 0;
+  std::memcpy(&bytes, text, sizeof bytes);
+  const auto not_plain =
+      bytes | (bytes - 0x20 * kEach) | ((bytes ^ kQuote) - kEach) | ((bytes ^ kBackslash) - kEach);
+  return (not_plain & 0x80 * kEach) == 0;
+}
 
 std::size_t PlainLength(std::string_view text) {
   std::size_t length = 0;
-  while (length < text.size() && kPlain[static_cast<unsigned char>(text[length])]) ++length;
+  while (length + 8 <= text.size() && AreEightPlain(text.data() + length)) length += 8;
+  while (length < text.size() && IsPlain(text[length])) ++length;
   return length;
 }
 
@@ -50,10 +63,17 @@ void AppendEscaped(std::string& out, char c) {
 }  // namespace
 
 void AppendJsonString(std::string& out, std::string_view text) {
+  auto plain = PlainLength(text);
+  // Most texts are short and plain: put together on the stack, and appended by one call.
+  char quoted[64];
+  if (plain == text.size() && plain + 2 <= sizeof quoted) {
+    quoted[0] = quoted[plain + 1] = '"';
+    std::memcpy(quoted + 1, text.data(), plain);
+    out.append(quoted, plain + 2);
+    return;
+  }
   out += '"';
-  while (true) {
-    // Most texts are plain ASCII: copy runs of it.
-    const auto plain = PlainLength(text);
+  for (;; plain = PlainLength(text)) {
     out += text.substr(0, plain);
     text.remove_prefix(plain);
     if (text.empty()) break;

@@ -1,13 +1,16 @@
 // Writes JSON into a buffer of the caller.
 #pragma once
 
-#include <algorithm>
 #include <charconv>
 #include <concepts>
 #include <cstdint>
+#include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/hex.h"
+#include "base/ids.h"
 #include "base/time.h"
 
 namespace maejin {
@@ -83,14 +86,13 @@ class JsonWriter {
   void Name(std::string_view name) {
     char text[64];
     if (name.size() + 4 > sizeof text) return LongName(name);
-    char* end = text;
-    if (!first_) *end++ = ',';
+    text[0] = ',';
+    text[1] = '"';
+    std::memcpy(text + 2, name.data(), name.size());
+    std::memcpy(text + 2 + name.size(), "\":", 2);
+    const std::size_t begin = first_ ? 1 : 0;
     first_ = false;
-    *end++ = '"';
-    end = std::copy(name.begin(), name.end(), end);
-    *end++ = '"';
-    *end++ = ':';
-    out_.append(text, static_cast<std::size_t>(end - text));
+    out_.append(text + begin, name.size() + 4 - begin);
   }
   void LongName(std::string_view name) {
     Separate();
@@ -114,10 +116,15 @@ class JsonWriter {
     AppendTime(out_, time);
     out_ += '"';
   }
+  void Value(const Id128& id) {
+    char text[Id128::kDigits + 2];
+    text[0] = text[Id128::kDigits + 1] = '"';
+    PutHex(id.bytes, text + 1);
+    out_.append(text, sizeof text);
+  }
   void Value(Date date) { AppendJsonString(out_, FormatDate(date)); }
   template <std::integral T>
-    requires(!std::same_as<T, bool>)
-  void Value(T number) {
+  requires(!std::same_as<T, bool>) void Value(T number) {
     char digits[24];
     const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
     out_.append(digits, static_cast<std::size_t>(end - digits));

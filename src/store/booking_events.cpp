@@ -33,7 +33,7 @@ std::string_view TypeOf(const ReservationTransition& transition) {
 
 std::string DataOf(const Reservation& reservation) {
   return JsonObjectText([&](JsonWriter& json) {
-    json.Field("reservationId", reservation.id.ToString());
+    json.Field("reservationId", reservation.id);
     json.Field("code", CodeOf(reservation.number));
     json.Field("concertId", reservation.concert);
     json.Field("scheduleId", reservation.schedule);

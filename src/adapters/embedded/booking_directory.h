@@ -2,12 +2,15 @@
 // contend.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
+
+#include <boost/container/small_vector.hpp>
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "base/ids.h"
 
@@ -34,7 +37,7 @@ class Directory {
   static constexpr std::size_t kShards = 64;
   struct Shard {
     mutable std::mutex mutex;
-    std::unordered_map<Id128, Location> locations;  // guarded by mutex
+    boost::unordered_flat_map<Id128, Location, std::hash<Id128>> locations;  // guarded by mutex
   };
   // The map hashes the first bytes, so the shard is chosen by the last.
   Shard& ShardOf(const Id128& id) { return shards_[id.bytes[15] % kShards]; }
@@ -62,10 +65,12 @@ class UserDirectory {
       const std::lock_guard lock(shard.mutex);
       const auto found = shard.locations.find(user);
       if (found == shard.locations.end()) return;
-      std::vector<Location> kept;
-      for (const auto& location : found->second) (select(location) ? moved : kept).push_back(location);
-      found->second = std::move(kept);
-      if (found->second.empty()) shard.locations.erase(found);
+      auto& locations = found->second;
+      const auto rest = std::stable_partition(locations.begin(), locations.end(),
+                                              [&](const Location& location) { return !select(location); });
+      moved.assign(rest, locations.end());
+      locations.erase(rest, locations.end());
+      if (locations.empty()) shard.locations.erase(found);
     }
     for (const auto& location : moved) Add(to, location);
   }
@@ -73,14 +78,16 @@ class UserDirectory {
     const auto& shard = shards_[std::hash<std::string>{}(user) % kShards];
     const std::lock_guard lock(shard.mutex);
     const auto found = shard.locations.find(user);
-    return found == shard.locations.end() ? std::vector<Location>{} : found->second;
+    if (found == shard.locations.end()) return {};
+    return {found->second.begin(), found->second.end()};
   }
 
  private:
   static constexpr std::size_t kShards = 64;
   struct Shard {
     mutable std::mutex mutex;
-    std::unordered_map<std::string, std::vector<Location>> locations;  // guarded by mutex
+    // Most users have one. Guarded by mutex.
+    boost::unordered_flat_map<std::string, boost::container::small_vector<Location, 1>> locations;
   };
 
   std::array<Shard, kShards> shards_;

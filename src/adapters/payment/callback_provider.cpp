@@ -11,7 +11,7 @@ Task<ProviderAnswer> CallbackProvider::Refund(MoneyOrder order) {
   JsonWriter json(call.body);
   json.Object([&] {
     json.Field("type", "refund");
-    json.Field("key", order.key.ToString());
+    json.Field("key", order.key);
     json.Field("amount", order.amount);
   });
   const auto timestamp = std::to_string(ToMillis(clock_.Now()) / 1000);

@@ -21,7 +21,7 @@ std::string BodyOf(const MoneyOrder& order) {
   std::string body;
   JsonWriter json(body);
   json.Object([&] {
-    json.Field("key", order.key.ToString());
+    json.Field("key", order.key);
     json.Field("amount", order.amount);
     json.Field("method", order.method);
   });

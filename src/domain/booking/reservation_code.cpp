@@ -39,11 +39,9 @@ std::string CodeOf(std::int64_t number) {
   auto right = static_cast<std::uint64_t>(number) & kHalf;
   for (const auto round : kRounds) left = std::exchange(right, left ^ Mix(right, round));
   const auto mixed = left << 20 | right;
-  std::string code;
-  for (std::size_t i = 0; i < kLength; ++i) {
-    if (i == kLength / 2) code += '-';
-    code += kDigits[mixed >> (5 * (kLength - 1 - i)) & 31];
-  }
+  std::string code(kLength + 1, '-');
+  for (std::size_t i = 0; i < kLength; ++i)
+    code[i < kLength / 2 ? i : i + 1] = kDigits[mixed >> (5 * (kLength - 1 - i)) & 31];
   return code;
 }
 

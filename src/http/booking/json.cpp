@@ -121,7 +121,7 @@ void WriteShowFields(JsonWriter& json, const ShowView& show, const Reservation& 
 
 void WritePaymentFields(JsonWriter& json, const std::optional<Payment>& payment) {
   if (!payment) return;
-  json.Field("paymentId", payment->id.ToString());
+  json.Field("paymentId", payment->id);
   json.Field("paymentStatus", Name(payment->status));
 }
 
@@ -181,7 +181,7 @@ void WriteReservation(std::string& out, const ReservationView& view) {
   const auto& reservation = view.reservation;
   JsonWriter json(out);
   json.Object([&] {
-    json.Field("reservationId", reservation.id.ToString());
+    json.Field("reservationId", reservation.id);
     json.Field("code", CodeOf(reservation.number));
     json.Field("status", Name(ShownStatus(reservation)));
     json.Field("concertId", reservation.concert);
@@ -231,7 +231,7 @@ void WritePayment(std::string& out, const PaymentOutcome& outcome) {
   const auto& reservation = outcome.reservation;
   JsonWriter json(out);
   json.Object([&] {
-    json.Field("reservationId", reservation.id.ToString());
+    json.Field("reservationId", reservation.id);
     json.Field("status", Name(ShownStatus(reservation)));
     json.Field("amount", reservation.amount);
     json.OptionalField("paidAt", reservation.paid_at);

@@ -13,7 +13,7 @@ void WriteTickets(std::string& out, const ReservationView& view, const KeyRing& 
   const auto& reservation = view.reservation;
   JsonWriter json(out);
   json.Object([&] {
-    json.Field("reservationId", reservation.id.ToString());
+    json.Field("reservationId", reservation.id);
     json.Field("code", CodeOf(reservation.number));
     json.Array("tickets", [&] {
       if (reservation.status != ReservationStatus::kConfirmed) return;
@@ -51,7 +51,7 @@ void WriteReport(std::string& out, const TicketReport& report) {
   json.Object([&] {
     json.Field("status", report.valid ? "valid" : "cancelled");
     json.Field("code", CodeOf(reservation.number));
-    json.Field("reservationId", reservation.id.ToString());
+    json.Field("reservationId", reservation.id);
     json.Field("concertId", reservation.concert);
     json.Field("scheduleId", reservation.schedule);
     json.Field("title", show.title);
