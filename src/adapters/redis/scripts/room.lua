@@ -65,7 +65,7 @@ local cached, dirty = {}, {}                -- places by user (false: none); use
 local lining, leaving, endings = {}, {}, {}      -- queue: score and user; queue: user; slots: score and user
 local armed, entering = {}, {}       -- due: users by time; admissions: number and user in turn
 local joined, moves = 0, {}    -- changes of the order: new places; others, three values each (moved)
-local admitted, user_at, waited = {}, {}, {} -- admitted orders still in the queue; their users; their waits
+local admitted, newcomers, waited = {}, {}, {} -- admitted orders still in the queue; their users; their waits
 local inside_changed, unskips = false, false     -- unskips: a user in `leaving` is in `skipped`
 local edge, spare, turns_fit, waiting -- see set_edge(), do_turns_fit() and line_size()
 
@@ -75,8 +75,13 @@ local function moved(op, order, many)
   local n = #moves
   moves[n + 1], moves[n + 2], moves[n + 3] = op, order, many or 1
 end
-local function moved_all(op, orders)
-  table.sort(orders)
+local function ascend(orders)
+  for i = 2, #orders do
+    if orders[i] < orders[i - 1] then return false end
+  end
+  return true
+end
+local function moved_all(op, orders) -- `orders` ascend
   local first
   for i, order in ipairs(orders) do
     first = first or order
@@ -90,8 +95,8 @@ end
 -- Counts the waits of admitted places, in seconds, before they leave the queue. A wait begins at joining (the
 -- score, in microseconds), or at the opening if that was later. It is never longer than that of a place
 -- before it: if the first and the last of some places have waited equally long, all of them have.
-local function wait_of(order)
-  local score = call('ZSCORE', queue, user_at[order])
+local function wait_of(i)
+  local score = call('ZSCORE', queue, newcomers[i])
   local wait = now - max(score and score / 1000 or now, r.opened_at)
   return wait > 0 and floor(wait / 1000) or 0
 end
@@ -102,23 +107,31 @@ local function count_waits(first, last, first_wait, last_wait)
   end
   local middle = floor((first + last) / 2)
   local after = middle + 1
-  count_waits(first, middle, first_wait, middle > first and wait_of(admitted[middle]) or first_wait)
-  count_waits(after, last, after < last and wait_of(admitted[after]) or last_wait, last_wait)
+  count_waits(first, middle, first_wait, middle > first and wait_of(middle) or first_wait)
+  count_waits(after, last, after < last and wait_of(after) or last_wait, last_wait)
 end
 local function log_admissions()
   local last = #admitted
   if last == 0 then return end
+  if not ascend(admitted) then -- a node sends entries by number: only a draw orders them otherwise
+    local user_at = {}
+    for i, order in ipairs(admitted) do user_at[order] = newcomers[i] end
+    table.sort(admitted)
+    for i, order in ipairs(admitted) do newcomers[i] = user_at[order] end
+  end
   moved_all('>', admitted)
-  count_waits(1, last, wait_of(admitted[1]), wait_of(admitted[last]))
-  admitted, user_at = {}, {}
+  count_waits(1, last, wait_of(1), wait_of(last))
+  admitted, newcomers = {}, {}
 end
 
 local function flush()
   if #leaving > 0 then
     log_admissions()
     call_many('ZREM', queue, leaving)
-    call_many('ZREM', turns, leaving)
-    if unskips then call_many('ZREM', skipped, leaving) end
+    if unskips then
+      call_many('ZREM', skipped, leaving)
+      call_many('ZREM', turns, leaving)
+    end
   end
   if #lining > 0 then call_many('ZADD', queue, lining) end
   if #endings > 0 then call_many('ZADD', slots, endings) end

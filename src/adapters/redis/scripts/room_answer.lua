@@ -67,8 +67,8 @@ local function refuse(i, code) answers[i] = pack_answer(code, 0, 0, 0, 0, 0, 1) 
 
 -- The place that a request names by number and epoch, as own() finds it.
 local function own_named(user, request)
-  local number, epoch = string.match(request, '(%d+):(%d+)')
-  return own(user, tonumber(number), tonumber(epoch))
+  local number, named = string.match(request, '(%d+):?(%d*)')
+  return own(user, tonumber(number), tonumber(named) or epoch)
 end
 
 -- True: the fan is not handled yet. Then its place is ready for get().

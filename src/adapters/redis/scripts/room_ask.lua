@@ -1,7 +1,7 @@
--- Decides requests of fans that join, poll or look, one after the other in one call. ARGV: user and request
--- of each fan. A request is 'p<number>:<epoch>' (a poll, renews presence), 'l<number>:<epoch>' (a look, does
--- not), or 'j<address prefix>' ('j0': not limited). Its own value: the answers (replies.h). It follows
--- room_joins.lua, which handles the usual joins, and room_answer.lua.
+-- Decides requests of fans that join, poll or look, one after the other in one call. ARGV: as load_fans()
+-- reads them. A request is 'p<number>' or 'p<number>:<epoch>' (a poll, renews presence), the same with 'l' (a
+-- look, does not), or 'j<address prefix>' ('j0': not limited). Its own value: the answers (replies.h). It
+-- follows room_joins.lua, which handles the usual joins, and room_answer.lua.
 
 local function join(user, request)
   local why = refusal_of_joins() or not may_join(request) and TOO_MANY

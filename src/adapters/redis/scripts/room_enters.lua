@@ -4,37 +4,40 @@
 -- Returns the number of fans.
 local function enter_together()
   if r.push or r.rate or main or not r.open or not r.has_seats or now < r.hold_until then return 0 end
-  local last_ready, keep_turns, epoch = edge or set_edge(free_slots()), do_turns_fit(), ':' .. text(r.epoch)
-  local byte, sub, numbers = string.byte, string.sub, struct.unpack
+  if r.epoch ~= epoch then return 0 end
+  local last_ready, keep_turns = edge or set_edge(free_slots()), do_turns_fit()
+  local byte, sub, numbers, interval = string.byte, string.sub, struct.unpack, interval_inside()
   local ends = min(r.ttl, r.session) + now
-  local ends_text, left = text(ends), text(max(1, ends - now))
+  local ends_text, left, prefix = text(ends), text(max(1, ends - now)), token_key('')
   local head, at = struct.pack('<dI2B', now, 0, IS_ENTERED + IS_PRESENT + HAS_ARRIVED), struct.pack('<d', now)
-  local writes, on_turn, n = {}, {}, 0
-  local interval = interval_inside()
-  for i, bytes in ipairs(bytes_of) do
-    local user, number, order = users[i], bytes and sub(bytes, NUMBER)
-    local is = bytes and byte(bytes, FLAGS)
-    local has_turn = is == IS_PRESENT + HAS_TURN
-    if (is == IS_PRESENT or has_turn and keep_turns) and cached[user] == nil and not together[user]
-      and number .. epoch == requests[i] then
-      order = numbers('<I4', bytes, ORDER)
+  local writes, on_turn, n, since = {}, {}, 0, nil -- since: the first fan of a run
+  for i = 1, #users do
+    local user, bytes, number, order, has_turn = users[i], bytes_of[i], nil, nil, nil
+    if bytes and cached[user] == nil and not together[user] then
+      local is = byte(bytes, FLAGS)
+      number, has_turn = sub(bytes, NUMBER), is == IS_PRESENT + HAS_TURN
+      if (is == IS_PRESENT or has_turn and keep_turns) and number == requests[i] then
+        order = numbers('<I4', bytes, ORDER)
+      end
     end
     if order and (has_turn or order <= last_ready) then
-      n = n + 1
-      together[user], user_at[order], admitted[n], leaving[n] = true, user, order, user
-      endings[n * 2 - 1], endings[n * 2] = ends_text, user
-      entering[n * 2 - 1], entering[n * 2] = number, user
-      writes[n * 2 - 1], writes[n * 2] = user, head .. sub(bytes, ORDER, AT - 1) .. at .. number
+      n, since, together[user] = n + 1, since or i, true
+      local second = n * 2
+      admitted[n], newcomers[n], leaving[n] = order, user, user
+      endings[second - 1], endings[second] = ends_text, user
+      entering[second - 1], entering[second] = number, user
+      writes[second - 1], writes[second] = user, head .. sub(bytes, ORDER, AT - 1) .. at .. number
       if has_turn then on_turn[#on_turn + 1] = order end
-      call('SET', token_key(user), number, 'PX', left)
-      run.add(i, 0)
-    else
-      run.finish(ENTERED, interval, ends, now, ENTERED_NOW)
+      call('PSETEX', prefix .. user, left, number)
+    elseif since then
+      answer_run(since, i - 1, ENTERED, 0, interval, ends, now, ENTERED_NOW)
+      since = nil
     end
   end
-  run.finish(ENTERED, interval, ends, now, ENTERED_NOW)
   if n == 0 then return 0 end
+  if since then answer_run(since, #users, ENTERED, 0, interval, ends, now, ENTERED_NOW) end
   call_many('HSET', places, writes)
+  if not ascend(on_turn) then table.sort(on_turn) end
   moved_all('c', on_turn)
   unskips = #on_turn > 0
   if waiting then waiting = waiting - n end

@@ -30,16 +30,17 @@ end
 
 -- Gives new places that wait: the usual joins. Returns the number of places.
 local function join_together()
-  local writes, n, rank = {}, 0, line_size()
+  local writes, n, rank, since, first_number = {}, 0, line_size(), nil, nil -- since: the first fan of a run
   local interval, until_rank, head, at, armed_then -- the same for all until `until_rank`
-  for i, bytes in ipairs(bytes_of) do
+  for i = 1, #users do
     local user, request = users[i], requests[i]
-    if not bytes and byte(request) == JOIN and cached[user] == nil and not together[user]
+    if not bytes_of[i] and byte(request) == JOIN and cached[user] == nil and not together[user]
       and may_join(request) then
       local order = r.last_number
       local number = order + 1
       if n == 0 or until_rank and rank >= until_rank then
-        run.finish(WAITING, interval, 0, 0, IS_NEW)
+        if since then answer_run(since, i - 1, WAITING, first_number, interval, 0, 0, IS_NEW) end
+        since = nil
         interval, until_rank = interval_in_line(number, rank)
         local tenths = floor((interval + 99) / 100)
         local look_at = absent_at({seen = now, tenths = tenths})
@@ -52,13 +53,14 @@ local function join_together()
       lining[n * 2 - 1], lining[n * 2] = text(r.last_score), user
       writes[n * 2 - 1], writes[n * 2] = user, head .. struct.pack('<I4', order) .. at .. text(number)
       armed_then[#armed_then + 1] = user
-      run.add(i, number)
-    else
-      run.finish(WAITING, interval, 0, 0, IS_NEW)
+      if not since then since, first_number = i, number end
+    elseif since then
+      answer_run(since, i - 1, WAITING, first_number, interval, 0, 0, IS_NEW)
+      since = nil
     end
   end
-  run.finish(WAITING, interval, 0, 0, IS_NEW)
   if n == 0 then return 0 end
+  if since then answer_run(since, #users, WAITING, first_number, interval, 0, 0, IS_NEW) end
   call_many('HSET', places, writes)
   joined, waiting = joined + n, rank
   return n

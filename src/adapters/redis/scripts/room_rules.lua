@@ -185,7 +185,7 @@ local function admit(p)
     r.credit = r.credit - PER_ENTRY
   end
   leave_line(p)
-  admitted[#admitted + 1], user_at[p.order] = p.order, p.user
+  admitted[#admitted + 1], newcomers[#newcomers + 1] = p.order, p.user
   p.entered, p.turn, p.arrived, p.entered_at, p.seen = true, false, false, now, now
   put(p)
   p.ends = slot_end(p)

@@ -9,41 +9,35 @@ local answers = {}
 local function pack_answer(status, number, interval, ends, entered_at, flags, many)
   return struct.pack('>bI8I4I8I8BI2', status, number, interval, ends, entered_at, flags, many)
 end
-local run = {many = 0}
-function run.add(i, number)
-  if run.many == 0 then run.first, run.number = i, number end
-  run.many, answers[i] = run.many + 1, ''
-end
-function run.finish(status, interval, ends, entered_at, flags)
-  if run.many == 0 then return end
-  answers[run.first] = pack_answer(status, run.number, interval, ends, entered_at, flags, run.many)
-  run.many = 0
+-- Answers the fans from `first` to `last` alike.
+local function answer_run(first, last, status, number, interval, ends, entered_at, flags)
+  answers[first] = pack_answer(status, number, interval, ends, entered_at, flags, last - first + 1)
+  for i = first + 1, last do answers[i] = '' end
 end
 
--- The fans of the arguments, two words each: user and request; and the bytes of their places (false: none).
--- `together`: the users that are handled.
-local users, requests, bytes_of, together = {}, {}, {}, {}
+-- The own arguments of these scripts: the epoch of requests that name none, all users, then all requests.
+-- `bytes_of`: their places (false: none). `together`: the users that are handled.
+local epoch, users, requests, bytes_of, together
 local function load_fans()
-  local n = 0
-  for at = FIRST, #ARGV, 2 do
-    n = n + 1
-    users[n], requests[n] = ARGV[at], ARGV[at + 1]
-  end
+  local first = FIRST + 1
+  local after = first + (#ARGV - FIRST) / 2
+  epoch, together = tonumber(ARGV[FIRST]), {}
+  users, requests = {unpack(ARGV, first, after - 1)}, {unpack(ARGV, after)}
   bytes_of = call('HMGET', places, unpack(users))
 end
 
-local function interval_inside() return max(PACE_LEAST, min(PACE_INSIDE, floor(r.ttl / 4))) end
+local function interval_inside() return max(PACE.inside_least, min(PACE.inside, floor(r.ttl / 4))) end
 -- Also returns the rank from which the interval is longer (nil: it depends on no rank).
 local function interval_in_line(number, rank)
   local undrawn = r.draw_first > 0 and (r.state == 'pre-queue' or r.state == 'scheduled')
   if undrawn and number >= r.draw_first then
-    if not r.opens_at then return PACE_UNDRAWN end
-    return max(PACE_UNDRAWN_LEAST, min(PACE_UNDRAWN, floor((r.opens_at - now) / 4)))
+    if not r.opens_at then return PACE.undrawn end
+    return max(PACE.undrawn_least, min(PACE.undrawn, floor((r.opens_at - now) / 4)))
   end
   local wait, until_rank
   for i = 1, #PACES, 2 do
     until_rank, wait = PACES[i], PACES[i + 1]
     if rank < until_rank then break end
   end
-  return r.state == 'paused' and max(wait, PACE_PAUSED) or wait, until_rank
+  return r.state == 'paused' and max(wait, PACE.paused) or wait, until_rank
 end

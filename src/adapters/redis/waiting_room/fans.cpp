@@ -1,6 +1,7 @@
 #include "adapters/redis/waiting_room/fans.h"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -15,28 +16,28 @@ constexpr int kMostEnds = 6;
 // The upper bound of clock differences between nodes, and of reordering between calls of one fan.
 constexpr Millis kClockSkew{1000};
 
-// The words of the requests, as room_ask.lua and room_enter.lua read them.
+// A request as room_ask.lua and room_enter.lua read it. `epoch`: need not be named.
+std::string RequestWord(const FanRequest& request, std::uint32_t epoch) {
+  const auto& place = request.place;
+  if (request.verb == FanRequest::Verb::kJoin) return fmt::format(FMT_COMPILE("j{}"), request.address_prefix);
+  std::string word;
+  if (request.verb == FanRequest::Verb::kPoll) word = "p";
+  if (request.verb == FanRequest::Verb::kLook) word = "l";
+  const auto end = std::back_inserter(word);
+  fmt::format_to(end, FMT_COMPILE("{}"), place.number);
+  if (place.epoch != epoch) fmt::format_to(end, FMT_COMPILE(":{}"), place.epoch);
+  return word;
+}
+
+// The own arguments of these scripts: an epoch, all users, then all requests.
 ScriptWords WordsOf(const FanRequests& requests) {
+  std::uint32_t epoch = 0;
+  for (const auto* request : requests) epoch = std::max(epoch, request->place.epoch);
   ScriptWords words;
-  words.reserve(2 * requests.size());
-  for (const auto* request : requests) {
-    const auto& place = request->place;
-    words.push_back(place.user);
-    switch (request->verb) {
-      case FanRequest::Verb::kJoin:
-        words.push_back(fmt::format(FMT_COMPILE("j{}"), request->address_prefix));
-        break;
-      case FanRequest::Verb::kPoll:
-        words.push_back(fmt::format(FMT_COMPILE("p{}:{}"), place.number, place.epoch));
-        break;
-      case FanRequest::Verb::kLook:
-        words.push_back(fmt::format(FMT_COMPILE("l{}:{}"), place.number, place.epoch));
-        break;
-      case FanRequest::Verb::kEnter:
-        words.push_back(fmt::format(FMT_COMPILE("{}:{}"), place.number, place.epoch));
-        break;
-    }
-  }
+  words.reserve(1 + 2 * requests.size());
+  words.push_back(std::to_string(epoch));
+  for (const auto* request : requests) words.push_back(request->place.user);
+  for (const auto* request : requests) words.push_back(RequestWord(*request, epoch));
   return words;
 }
 
@@ -167,6 +168,9 @@ Task<void> Fans::RunAsk(RoomId name, FanRequests requests, Time now) {
 Task<void> Fans::RunEnter(RoomId name, FanRequests requests, Time now) {
   auto room = co_await LearnFromTokens(name, requests, now);
   if (!room.ok()) co_return RefuseAll(requests, room.error());
+  // The script logs entries of neighbours as one change: it need not sort them if they come in their order.
+  std::sort(requests.begin(), requests.end(),
+            [](const auto* a, const auto* b) { return a->place.number < b->place.number; });
   auto words = WordsOf(requests);
   auto reply = co_await runner_.Run(&RoomScripts::Get().enter, name, std::move(words), now);
   if (!reply.ok()) co_return RefuseAll(requests, reply.error());

@@ -17,8 +17,8 @@ std::string Constants() {
     distances += fmt::format("{}, {}, ", below, poll_after.count());
   return fmt::format(
       "local PACES = {{{}}}\n"
-      "local PACE_UNDRAWN, PACE_UNDRAWN_LEAST, PACE_PAUSED = {}, {}, {}\n"
-      "local PACE_INSIDE, PACE_LEAST, MISSED_POLLS, PER_ENTRY, SIGNS_PER_PAGE = {}, {}, {}, {}, {}\n"
+      "local PACE = {{undrawn = {}, undrawn_least = {}, paused = {}, inside = {}, inside_least = {}}}\n"
+      "local MISSED_POLLS, PER_ENTRY, SIGNS_PER_PAGE = {}, {}, {}\n"
       "local MERGE_WAIT = {}\n",
       distances, pacing::kUndrawn.count(), pacing::kUndrawnLeast.count(), pacing::kWhilePaused.count(),
       pacing::kInsideMost.count(), pacing::kInsideLeast.count(), pacing::kMissedPolls,
