@@ -169,8 +169,8 @@ Task<void> Fans::RunEnter(RoomId name, FanRequests requests, Time now) {
   auto room = co_await LearnFromTokens(name, requests, now);
   if (!room.ok()) co_return RefuseAll(requests, room.error());
   // The script logs entries of neighbours as one change: it need not sort them if they come in their order.
-  std::sort(requests.begin(), requests.end(),
-            [](const auto* a, const auto* b) { return a->place.number < b->place.number; });
+  std::stable_sort(requests.begin(), requests.end(),
+                   [](const auto* a, const auto* b) { return a->place.number < b->place.number; });
   auto words = WordsOf(requests);
   auto reply = co_await runner_.Run(&RoomScripts::Get().enter, name, std::move(words), now);
   if (!reply.ok()) co_return RefuseAll(requests, reply.error());

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 #include <map>
+#include <numeric>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -33,12 +34,17 @@ class BothRooms {
     Compare(told->standing, wanted->standing);
   }
 
-  // At once in Redis, one after the other in the model.
+  // At once in Redis, one after the other in the model. A batch is decided by number.
   void EnterTogether(const std::vector<std::string>& users) {
     by_token_ = !by_token_;
-    const auto told =
-        AllAtOnce(users.size(), [&](auto i) { return store_.Enter(PlaceOf(users[i], by_token_), now_); });
-    for (std::size_t i = 0; i < users.size(); ++i) {
+    std::vector<PlaceRef> places;
+    for (const auto& user : users) places.push_back(PlaceOf(user, by_token_));
+    const auto told = AllAtOnce(users.size(), [&](auto i) { return store_.Enter(places[i], now_); });
+    std::vector<std::size_t> order(users.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](auto a, auto b) { return places[a].number < places[b].number; });
+    for (const auto i : order) {
       SCOPED_TRACE(users[i]);
       const auto key = KeyOf(users[i]);
       const auto wanted = model_.Enter(model_.Find(key), key, now_);
