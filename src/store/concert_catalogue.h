@@ -16,7 +16,9 @@ namespace maejin {
 struct ConcertChange {
   ConcertId concert = 0;
   RoomKind room = RoomKind::kOwn;
-  std::int64_t life = 0;  // as in ConcertView
+  // As in ConcertView; 0 while the last change is not durable. A room must not follow such a change: a crash
+  // may lose it, and another change would get its number.
+  std::int64_t life = 0;
 };
 
 class ConcertCatalogue {

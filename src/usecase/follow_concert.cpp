@@ -67,9 +67,9 @@ void FollowConcert::FollowSome(Time now) {
     auto& known = known_[change.concert];
     if (known.life >= change.life) continue;
     auto concert = bookings_.FindConcert(change.concert, now);
-    if (!concert || (known.life == 0 && now < concert->created_at + kCreatorFirst)) continue;
-    const auto life = concert->life;
-    if (RunTask((*this)(std::move(*concert)))) known.life = life;
+    if (!concert || concert->life != change.life) continue;  // changed meanwhile: at the next call
+    if (known.life == 0 && now < concert->created_at + kCreatorFirst) continue;
+    if (RunTask((*this)(std::move(*concert)))) known.life = change.life;
   }
 }
 

@@ -15,7 +15,7 @@
 namespace maejin {
 namespace {
 
-constexpr Time kStart = TimeFromMillis(1'767'225'600'000);
+constexpr Time kSaleStart = TimeFromMillis(1'767'225'600'000);
 
 // A store without rooms that counts released slots.
 class EmptyRooms final : public WaitingRoomStore {
@@ -98,7 +98,7 @@ class SettlePaymentsTest : public ::testing::Test {
   void SetUp() override {
     ConcertDetails details{"T", "A", "V", 100};
     details.hold = Seconds{60};
-    details.booking_open_at = kStart;
+    details.booking_open_at = kSaleStart;
     SchedulePlan plan;
     plan.date = Date{std::chrono::year{2026}, std::chrono::month{12}, std::chrono::day{24}};
     plan.sections.push_back({"A", 1, 3, 100});
@@ -135,8 +135,8 @@ class SettlePaymentsTest : public ::testing::Test {
   EmbeddedBookingUnderTest booking_;
   EmptyRooms rooms_;
   embedded::EmbeddedRankingStore rankings_{booking_.journal(),
-                                           {booking_.database(), *TimeZone::Find("Asia/Seoul"), kStart}};
-  VirtualClock clock_{kStart};
+                                           {booking_.database(), *TimeZone::Find("Asia/Seoul"), kSaleStart}};
+  VirtualClock clock_{kSaleStart};
   Metrics registry_;
   PaymentMetrics metrics_{registry_};
   ScriptedProvider provider_;

@@ -18,13 +18,6 @@ std::vector<ConcertView> BookingReads::ListConcerts(ConcertId after, std::size_t
   return views;
 }
 
-std::vector<ConcertChange> BookingReads::ListChanges(ConcertId after, std::size_t limit) const {
-  std::vector<ConcertChange> changes;
-  for (const auto& [id, sale] : sales_.PageOfSales(after, limit))
-    changes.push_back({id, sale->room, sale->life.load(std::memory_order_relaxed)});
-  return changes;
-}
-
 DateTotals::ByDate BookingReads::SumByDate() const {
   DateTotals::ByDate totals;
   for (const auto* sale : sales_.AllSales()) {

@@ -11,7 +11,6 @@ class BookingReads : public BookingStore {
  public:
   Outcome<ConcertView> FindConcert(ConcertId concert, Time now) const override;
   std::vector<ConcertView> ListConcerts(ConcertId after, std::size_t limit, Time now) const override;
-  std::vector<ConcertChange> ListChanges(ConcertId after, std::size_t limit) const override;
   std::int64_t SeatsForSaleOn(Date date) const override;
   std::optional<Stock> StockAtOnce(ConcertId concert, Time now) const override;
   Stock TotalStock() const override;

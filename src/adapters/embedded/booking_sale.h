@@ -40,6 +40,7 @@ struct Sale {
   Seats on_sale;  // of the dates in `all` that are still on sale
   std::atomic<SaleEnd> end{SaleEnd::kNone};
   std::atomic<std::int64_t> life{0};
+  std::atomic<Ticket> life_ticket{0};  // of the change that made `life`
   std::atomic<std::int64_t> next_due_ms{INT64_MAX};
   std::atomic<std::int64_t> opens_ms{INT64_MAX};  // the time of the opening, until the opening is recorded
 };

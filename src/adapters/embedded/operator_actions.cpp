@@ -156,6 +156,13 @@ Task<Outcome<ConcertView>> OperatorActions::ReopenConcert(ConcertId id, Operator
                     [](Concert& concert, TransitBuffers&) { return concert.Reopen(); }));
 }
 
+std::vector<ConcertChange> OperatorActions::ListChanges(ConcertId after, std::size_t limit) const {
+  std::vector<ConcertChange> changes;
+  for (const auto& [id, sale] : sales_.PageOfSales(after, limit))
+    changes.push_back({id, sale->room, journal_.DurableLife(*sale)});
+  return changes;
+}
+
 Task<Outcome<ConcertView>> OperatorActions::ChangeConcert(ConcertId id, ConcertPatch patch, Operator actor) {
   return journal_.WhenDurable(DecideConcert(sales_, journal_, id, actor, "concert.change", Describe(patch),
                                             [&](Concert& concert, TransitBuffers& buffers) {

@@ -18,6 +18,7 @@ class OperatorActions : public BookingReads, public BookingOperations {
       : journal_(journal, audit, pause_after) {}
 
   std::optional<std::uint64_t> CatalogueVersionAtOnce() const override { return journal_.actions(); }
+  std::vector<ConcertChange> ListChanges(ConcertId after, std::size_t limit) const override;
   Task<Outcome<ConcertView>> BlockSeats(ScheduleId schedule, std::vector<SeatNumber> seats,
                                         Operator actor) override;
   Task<Outcome<ConcertView>> UnblockSeats(ScheduleId schedule, std::vector<SeatNumber> seats,

@@ -69,6 +69,11 @@ Ticket SaleJournal::Write(Sale& sale, Time now, TransitBuffers& buffers) {
   return sale.newest;
 }
 
+std::int64_t SaleJournal::DurableLife(const Sale& sale) const {
+  const auto life = sale.life.load(std::memory_order_acquire);  // first: its ticket is at least as new
+  return journal_.IsCommitted(sale.life_ticket.load(std::memory_order_relaxed)) ? life : 0;
+}
+
 void SaleJournal::Publish(Sale& sale, Time now) {
   const auto store = [](Sale::Seats& seats, const SeatCounts& counts) {
     seats.total.store(counts.ForSale(), std::memory_order_relaxed);
@@ -80,7 +85,10 @@ void SaleJournal::Publish(Sale& sale, Time now) {
   store(sale.all, facts.counts);
   store(sale.on_sale, facts.on_sale);
   sale.end.store(SaleEndOf(StatusAt(facts, now)), std::memory_order_relaxed);
-  sale.life.store(concert.life(), std::memory_order_relaxed);
+  if (sale.life.load(std::memory_order_relaxed) != concert.life()) {
+    sale.life_ticket.store(sale.newest, std::memory_order_relaxed);
+    sale.life.store(concert.life(), std::memory_order_release);
+  }
   const auto due = std::min(concert.NextDue(), concert.NextSalesEnd(now));
   sale.next_due_ms.store(ToMillis(due), std::memory_order_relaxed);
   const auto& opens_at = sale.concert.details().booking_open_at;

@@ -64,6 +64,8 @@ class SaleJournal {
   Millis paused() const { return pauses_.total(); }
   // Increases after every action of an operator on a concert.
   std::uint64_t actions() const { return actions_.load(std::memory_order_acquire); }
+  // The concert's life; 0 while its last change is not on disk.
+  std::int64_t DurableLife(const Sale& sale) const;
   // Runs `decide(concert, buffers)` under the sale's lock, after extending holds by a pause and ending what
   // has expired, and journals the changes.
   template <class Decide>
