@@ -50,6 +50,8 @@ std::string Describe(const ConcertPatch& patch) {
     changes.Field("ranked", patch.ranked);
     if (patch.color) json.OptionalField("color", TextOf(*patch.color));
     changes.Removable("organizer", patch.organizer);
+    changes.Named("order", patch.order);
+    changes.Removable("preQueueAt", patch.pre_queue_at);
   });
 }
 

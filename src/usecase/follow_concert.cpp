@@ -10,9 +10,6 @@ namespace {
 constexpr std::size_t kConcertsPerTick = 200;
 // SetSeats() is repeated at this interval, because a room may have lost the last call.
 constexpr Seconds kSeatsInterval{2};
-// A new concert is left to the request that creates it, which may name the order of its room: a room that
-// Tick() made first could begin its pre-queue with another order.
-constexpr Seconds kCreatorFirst{5};
 
 // A concert without dates sells elsewhere: its room is not held back.
 bool HasSeats(const Stock& stock) {
@@ -26,6 +23,7 @@ SalePlan PlanOf(const ConcertView& concert) {
   SalePlan plan;
   plan.version = concert.life;
   plan.opens_at = concert.details.booking_open_at;
+  plan.pre_queue = concert.details.pre_queue;
   plan.ended = concert.closed || concert.status == ConcertStatus::kCancelled;
   for (const auto& schedule : concert.schedules) {
     if (schedule.cancelled) continue;
@@ -34,7 +32,7 @@ SalePlan PlanOf(const ConcertView& concert) {
   return plan;
 }
 
-Task<Outcome<Done>> FollowConcert::operator()(ConcertView concert, RoomPatch named) {
+Task<Outcome<Done>> FollowConcert::operator()(ConcertView concert) {
   const auto room = RoomOf(concert.id);
   const auto now = clock_.Now();
   if (concert.details.room != RoomKind::kOwn) {
@@ -42,12 +40,13 @@ Task<Outcome<Done>> FollowConcert::operator()(ConcertView concert, RoomPatch nam
     auto ensured = co_await rooms_.EnsureRoom(room, now, RoomState::kClosed);
     co_return ensured;
   }
-  named.follow = PlanOf(concert);
-  auto configured = co_await rooms_.Configure(room, named, "maejin", now);
+  RoomPatch patch;
+  patch.follow = PlanOf(concert);
+  auto configured = co_await rooms_.Configure(room, patch, "maejin", now);
   if (!configured && configured.error() == Refusal::kRoomNotFound) {
     const auto ensured = co_await rooms_.EnsureRoom(room, now, RoomState::kScheduled);
     if (!ensured) co_return ensured.error();
-    configured = co_await rooms_.Configure(room, named, "maejin", now);
+    configured = co_await rooms_.Configure(room, std::move(patch), "maejin", now);
   }
   if (!configured) co_return configured.error();
   co_return Done{};
@@ -68,7 +67,6 @@ void FollowConcert::FollowSome(Time now) {
     if (known.life >= change.life) continue;
     auto concert = bookings_.FindConcert(change.concert, now);
     if (!concert || concert->life != change.life) continue;  // changed meanwhile: at the next call
-    if (known.life == 0 && now < concert->created_at + kCreatorFirst) continue;
     if (RunTask((*this)(std::move(*concert)))) known.life = change.life;
   }
 }

@@ -22,8 +22,7 @@ class FollowConcert {
 
   // Called with the result of an operator's action: makes the room where it is missing, and brings it in
   // step.
-  // `named`: fields of the room that were given with the concert.
-  Task<Outcome<Done>> operator()(ConcertView concert, RoomPatch named = {});
+  Task<Outcome<Done>> operator()(ConcertView concert);
 
   // Repeats interrupted updates, for some concerts at each call, and calls SetSeats() of their rooms. Call
   // about ten times a second. Blocks on the stores.

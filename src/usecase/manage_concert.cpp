@@ -9,12 +9,12 @@ void ManageConcert::NameDayEnds(std::vector<SchedulePlan>& schedules) const {
 }
 
 Task<Outcome<ConcertView>> ManageConcert::Create(ConcertDetails details, std::vector<SchedulePlan> schedules,
-                                                 RoomPatch room, std::string actor) {
+                                                 std::string actor) {
   NameDayEnds(schedules);
   auto created = co_await deps_.bookings.CreateConcert(std::move(details), std::move(schedules),
                                                        Acting(std::move(actor)));
   if (!created) co_return created;
-  const auto followed = co_await deps_.follow(*created, std::move(room));
+  const auto followed = co_await deps_.follow(*created);
   if (!followed) co_return followed.error();
   co_return created;
 }
@@ -26,12 +26,11 @@ Task<Outcome<ConcertView>> ManageConcert::AddSchedules(ConcertId concert, std::v
 }
 
 // Boards that do not answer now are repaired by their reconciliation.
-Task<Outcome<ConcertView>> ManageConcert::Change(ConcertId concert, ConcertPatch patch, RoomPatch room,
-                                                 std::string actor) {
+Task<Outcome<ConcertView>> ManageConcert::Change(ConcertId concert, ConcertPatch patch, std::string actor) {
   const bool ranks = patch.ranked.has_value();
   const bool renames = patch.title || patch.artist || patch.venue;
   auto acting = deps_.operations.ChangeConcert(concert, std::move(patch), Acting(std::move(actor)));
-  auto changed = co_await Followed(std::move(acting), std::move(room));
+  auto changed = co_await Followed(std::move(acting));
   if (changed && (ranks || (renames && changed->sold_out_at))) {
     [[maybe_unused]] const auto rebuilt = co_await deps_.rankings.Rebuild();
   }
@@ -50,10 +49,10 @@ Task<Outcome<ConcertView>> ManageConcert::Cancel(ConcertId concert, std::string 
   co_return cancelled;
 }
 
-Task<Outcome<ConcertView>> ManageConcert::Followed(Task<Outcome<ConcertView>> acting, RoomPatch room) {
+Task<Outcome<ConcertView>> ManageConcert::Followed(Task<Outcome<ConcertView>> acting) {
   auto acted = co_await std::move(acting);
   if (!acted) co_return acted;
-  [[maybe_unused]] const auto followed = co_await deps_.follow(*acted, std::move(room));
+  [[maybe_unused]] const auto followed = co_await deps_.follow(*acted);
   co_return acted;
 }
 

@@ -33,7 +33,7 @@ class ManageConcert {
 
   // The room exists when this returns. Refuses: kUnavailable.
   Task<Outcome<ConcertView>> Create(ConcertDetails details, std::vector<SchedulePlan> schedules,
-                                    RoomPatch room, std::string actor);
+                                    std::string actor);
   // A schedule added to an open concert opens now. Refuses: kConcertNotFound, kConcertCancelled,
   // kConcertClosed.
   Task<Outcome<ConcertView>> AddSchedules(ConcertId concert, std::vector<SchedulePlan> schedules,
@@ -44,7 +44,7 @@ class ManageConcert {
   }
   // Change, ChangeSchedule, CancelSchedule, Postpone, Cancel, Close, Reopen: refusals as in
   // BookingOperations.
-  Task<Outcome<ConcertView>> Change(ConcertId concert, ConcertPatch patch, RoomPatch room, std::string actor);
+  Task<Outcome<ConcertView>> Change(ConcertId concert, ConcertPatch patch, std::string actor);
   Task<Outcome<ConcertView>> ChangeSchedule(ScheduleId schedule, SchedulePatch patch, std::string actor) {
     return Followed(deps_.operations.ChangeSchedule(schedule, patch, Acting(std::move(actor))));
   }
@@ -68,7 +68,7 @@ class ManageConcert {
   Operator Acting(std::string actor) const { return {std::move(actor), deps_.clock.Now()}; }
   void NameDayEnds(std::vector<SchedulePlan>& schedules) const;
   // A room that cannot be changed now does not fail the action: FollowConcert repeats it.
-  Task<Outcome<ConcertView>> Followed(Task<Outcome<ConcertView>> acting, RoomPatch room = {});
+  Task<Outcome<ConcertView>> Followed(Task<Outcome<ConcertView>> acting);
 
   Dependencies deps_;
 };

@@ -144,6 +144,31 @@ TEST_P(BookingOperationsContract, OrganizerAndColorOfAConcertAreKeptAndRemoved) 
   EXPECT_FALSE(removed.organizer || removed.color);
 }
 
+TEST_P(BookingOperationsContract, PreQueueThatAConcertNamesIsKeptWithTheLifeThatNamedIt) {
+  ConcertDetails details;
+  details.pre_queue.order = {PreQueueOrder::kArrival, kFirstLife};
+  const auto concert = CreateConcert({2}, details);
+  EXPECT_EQ(concert.life, kFirstLife);
+  const auto read = [&] {
+    Restart();
+    return store().FindConcert(concert.id, now())->details.pre_queue;
+  };
+  EXPECT_EQ(read(), details.pre_queue) << "of a concert that was never changed";
+  ConcertPatch patch;
+  patch.pre_queue_at = std::optional(now() + Seconds{60});
+  const auto timed = *RunTask(operations().ChangeConcert(concert.id, patch, who()));
+  ASSERT_TRUE(RunTask(operations().ChangeConcert(concert.id, {.title = "Other"}, who())).ok());
+  auto named = details.pre_queue;
+  named.at = {*patch.pre_queue_at, timed.life};
+  EXPECT_EQ(read(), named) << "each field has its own life, and another change leaves both";
+  patch.order = PreQueueOrder::kDraw;
+  patch.pre_queue_at = std::optional<Time>();
+  const auto renamed = *RunTask(operations().ChangeConcert(concert.id, patch, who()));
+  named = {{PreQueueOrder::kDraw, renamed.life}, {std::nullopt, renamed.life}};
+  EXPECT_EQ(read(), named) << "a removed time is named, too";
+  EXPECT_EQ(Audit().front().detail, R"({"order":"draw","preQueueAt":null})");
+}
+
 TEST_P(BookingOperationsContract, DateSellsUntilItsSalesEnd) {
   const auto concert = OpenConcert({2, 2});
   const auto schedule = concert.schedules[0].id;

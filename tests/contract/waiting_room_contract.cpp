@@ -214,6 +214,30 @@ TEST_P(WaitingRoomContract, ADrawSurvivesARestart) {
   }
 }
 
+TEST_P(WaitingRoomContract, FollowedPlanSetsWhatItsConcertNamedOnce) {
+  Rooms rooms(GetParam());
+  const auto follow = [&](std::int64_t version, NamedPreQueue named) {
+    RoomPatch patch;
+    patch.follow = SalePlan{.version = version, .opens_at = rooms.now + Seconds{7200}, .pre_queue = named};
+    rooms.Set("7", patch);
+  };
+  const auto settings = [&] { return RunTask(rooms.store().Read("7", rooms.now))->settings; };
+  const NamedPreQueue first{{PreQueueOrder::kArrival, 1}, {rooms.now + Seconds{60}, 1}};
+  follow(2, first);
+  EXPECT_EQ(settings().order, PreQueueOrder::kArrival) << "named before, and not followed yet";
+  EXPECT_EQ(settings().pre_queue_at, rooms.now + Seconds{60});
+  RoomPatch by_operator;
+  by_operator.order = PreQueueOrder::kDraw;
+  rooms.Set("7", by_operator);
+  rooms.Restart();
+  follow(3, first);
+  EXPECT_EQ(settings().order, PreQueueOrder::kDraw) << "the operator's change is newer";
+  follow(4, {{PreQueueOrder::kArrival, 4}, first.at});
+  EXPECT_EQ(settings().order, PreQueueOrder::kArrival) << "named again";
+  follow(3, {{PreQueueOrder::kDraw, 3}, first.at});
+  EXPECT_EQ(settings().order, PreQueueOrder::kArrival) << "a stale plan changes nothing";
+}
+
 TEST_P(WaitingRoomContract, AnOperatorEndsASlot) {
   Rooms rooms(GetParam());
   rooms.Join("7", "ann");

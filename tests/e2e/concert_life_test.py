@@ -181,6 +181,24 @@ def test_named_pre_queue_time_is_the_rooms(admin):
     assert room_of(admin, concert)["state"] == "scheduled"
 
 
+def test_change_of_the_room_stays_until_the_concert_names_the_field_again(admin):
+    concert = create(admin, bookingOpenAt=at(7200), order="arrival", preQueueAt=at(600))
+    path, by_operator, by_concert = f"/api/v1/concerts/{concert['id']}", at(1200), at(2400)
+
+    def named():
+        room = room_of(admin, concert)
+        return room["order"], room["preQueueAt"]
+
+    changes = {"order": "draw", "preQueueAt": by_operator}
+    assert admin.call("PUT", f"/api/v1/rooms/{concert['id']}", changes).status == 200
+    assert patch(admin, path, {"title": "Corrected"}).status == 200
+    assert named() == ("draw", by_operator)
+    assert patch(admin, path, {"preQueueAt": by_concert}).status == 200
+    assert named() == ("draw", by_concert)
+    assert patch(admin, path, {"order": "arrival"}).status == 200
+    assert named() == ("arrival", by_concert)
+
+
 def test_room_closes_after_the_last_sale(admin, client):
     concert = create_concert(admin)
     token = join(client, concert["id"], "late")["token"]

@@ -54,6 +54,7 @@ class EmbeddedBookingUnderTest final : public BookingStoreUnderTest {
   }
   std::string database() const { return folder_ / "maejin.db"; }
   embedded::Journal& journal() { return *journal_; }
+  embedded::AuditLog& audit() { return *audit_; }
 
  private:
   void Start(Time now) {

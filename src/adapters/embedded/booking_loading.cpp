@@ -33,6 +33,8 @@ ConcertDetails ReadDetails(const Statement& row) {
   details.ranked = row.Int(14) != 0;
   details.color = ParseColor(row.Text(16));
   if (const auto organizer = row.Text(17); !organizer.empty()) details.organizer = organizer;
+  details.pre_queue.order = {ParsePreQueueOrder(row.Text(18)).value_or(PreQueueOrder::kDraw), row.Int(19)};
+  details.pre_queue.at = {OptionalTime(row, 20), row.Int(21)};
   return details;
 }
 
@@ -138,7 +140,8 @@ void BookingLoader::LoadConcerts(Connection& connection) {
   auto row = connection.Prepare(
       "SELECT id, title, artist, venue, price, booking_open_at, hold_seconds, room, max_seats_per_user, "
       "max_seats_per_date, cooldown_seconds, status, created_at, listed, ranked, life, color, "
-      "organizer FROM concerts ORDER BY id");
+      "organizer, pre_queue_order, pre_queue_order_life, pre_queue_at, pre_queue_at_life "
+      "FROM concerts ORDER BY id");
   while (row.Step()) {
     auto sale = std::make_unique<Sale>(Concert(row.Int(0), ReadDetails(row), TimeFromMillis(row.Int(12))));
     sale->concert.RestoreState(row.Text(11) == "CANCELLED", row.Text(11) == "CLOSED", row.Int(15));

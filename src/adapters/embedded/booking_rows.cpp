@@ -10,12 +10,14 @@ namespace {
 constexpr Sql kAddConcert{
     "INSERT INTO concerts (id, title, artist, venue, price, booking_open_at, hold_seconds, room, "
     "max_seats_per_user, "
-    "max_seats_per_date, cooldown_seconds, created_at, listed, ranked, life, color, organizer) VALUES "
-    "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
+    "max_seats_per_date, cooldown_seconds, created_at, listed, ranked, life, color, organizer, "
+    "pre_queue_order, pre_queue_order_life, pre_queue_at, pre_queue_at_life) VALUES "
+    "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
 constexpr Sql kUpdateConcert{
     "UPDATE concerts SET title = ?, artist = ?, venue = ?, booking_open_at = ?, hold_seconds = ?, "
     "max_seats_per_user = ?, max_seats_per_date = ?, cooldown_seconds = ?, listed = ?, ranked = ?, life = ?, "
-    "color = ?, organizer = ?, status = ? WHERE id = ?"};
+    "color = ?, organizer = ?, pre_queue_order = ?, pre_queue_order_life = ?, pre_queue_at = ?, "
+    "pre_queue_at_life = ?, status = ? WHERE id = ?"};
 constexpr Sql kAddSchedule{
     "INSERT INTO schedules (id, concert_id, concert_date, starts_at, booking_open_at, created_at, "
     "sales_end_at, day_ends_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"};
@@ -51,6 +53,13 @@ constexpr Sql kSetCounter{
     "INSERT INTO booking_counters (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = "
     "excluded.value"};
 
+WriteSet& AddNamedPreQueue(WriteSet& rows, const NamedPreQueue& named) {
+  return rows.Text(Name(named.order.value))
+      .Int(named.order.life)
+      .OptionalAt(named.at.value)
+      .Int(named.at.life);
+}
+
 }  // namespace
 
 void AddConcertRow(WriteSet& rows, const Concert& concert) {
@@ -73,6 +82,7 @@ void AddConcertRow(WriteSet& rows, const Concert& concert) {
       .Int(concert.life())
       .OptionalText(TextOf(details.color))
       .OptionalText(details.organizer);
+  AddNamedPreQueue(rows, details.pre_queue);
 }
 
 void UpdateConcertRow(WriteSet& rows, const Concert& concert) {
@@ -90,7 +100,8 @@ void UpdateConcertRow(WriteSet& rows, const Concert& concert) {
       .Int(details.ranked)
       .Int(concert.life())
       .OptionalText(TextOf(details.color))
-      .OptionalText(details.organizer)
+      .OptionalText(details.organizer);
+  AddNamedPreQueue(rows, details.pre_queue)
       .Text(concert.cancelled() ? "CANCELLED"
             : concert.closed()  ? "CLOSED"
                                 : "ACTIVE")

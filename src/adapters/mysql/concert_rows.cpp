@@ -144,7 +144,8 @@ std::shared_ptr<const ConcertRecord> ReadConcert(Connection& connection, Concert
     auto row = connection.Query(
         "SELECT title, artist, venue, price, booking_open_at, hold_seconds, room, max_seats_per_user, "
         "max_seats_per_date, cooldown_seconds, status, created_at, sold_out_at, version, listed, ranked, "
-        "life, color, organizer FROM concerts WHERE id = ?",
+        "life, color, organizer, pre_queue_order, pre_queue_order_life, pre_queue_at, pre_queue_at_life "
+        "FROM concerts WHERE id = ?",
         id);
     if (!row.Next()) return nullptr;
     auto& details = concert->details;
@@ -169,6 +170,8 @@ std::shared_ptr<const ConcertRecord> ReadConcert(Connection& connection, Concert
     concert->life = row.Int(16);
     details.color = ParseColor(row.Text(17));
     if (const auto organizer = row.Text(18); !organizer.empty()) details.organizer = organizer;
+    details.pre_queue.order = {ParsePreQueueOrder(row.Text(19)).value_or(PreQueueOrder::kDraw), row.Int(20)};
+    details.pre_queue.at = {row.OptionalAt(21), row.Int(22)};
   }
   for (auto& schedule : ReadSchedules(connection, id)) {
     schedule->layout = std::make_shared<const SeatLayout>(ReadSections(connection, schedule->id),
@@ -189,12 +192,14 @@ ConcertId AddConcert(Connection& connection, const ConcertDetails& details, cons
   connection.Execute(
       "INSERT INTO concerts (id, token, title, artist, venue, price, booking_open_at, hold_seconds, room, "
       "max_seats_per_user, "
-      "max_seats_per_date, cooldown_seconds, created_at, listed, ranked, color, organizer) VALUES (?, ?, ?, "
-      "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      "max_seats_per_date, cooldown_seconds, created_at, listed, ranked, color, organizer, pre_queue_order, "
+      "pre_queue_order_life, pre_queue_at, pre_queue_at_life) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+      "?, ?, ?, ?, ?, ?, ?, ?)",
       given, token, details.title, details.artist, details.venue, details.price, details.booking_open_at,
       details.hold.count(), Name(details.room), details.max_seats_per_user, details.max_seats_per_date,
-      details.cooldown.count(), now, details.listed, details.ranked, TextOf(details.color),
-      details.organizer);
+      details.cooldown.count(), now, details.listed, details.ranked, TextOf(details.color), details.organizer,
+      Name(details.pre_queue.order.value), details.pre_queue.order.life, details.pre_queue.at.value,
+      details.pre_queue.at.life);
   const auto id = given.value_or(connection.LastInsertId());
   connection.Execute("INSERT INTO outbox_leases (concert_id) VALUES (?)", id);
   return id;

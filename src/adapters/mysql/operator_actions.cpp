@@ -227,16 +227,18 @@ Task<Outcome<ConcertView>> OperatorActions::ChangeConcert(ConcertId concert, Con
     connection.Query("SELECT 1 FROM concerts WHERE id = ? FOR UPDATE", concert);
     const auto record = ReadConcert(connection, concert);
     if (!record) return Refused{Refusal::kConcertNotFound, std::to_string(concert)};
-    const auto changed =
-        Changed(record->details, patch, {.cancelled = record->cancelled, .closed = record->closed}, now);
+    const auto changed = Changed(record->details, patch, record->life + 1,
+                                 {.cancelled = record->cancelled, .closed = record->closed}, now);
     if (!changed) return changed.error();
     connection.Execute(
         "UPDATE concerts SET title = ?, artist = ?, venue = ?, booking_open_at = ?, hold_seconds = ?, "
         "max_seats_per_user = ?, max_seats_per_date = ?, cooldown_seconds = ?, listed = ?, ranked = ?, "
-        "color = ?, organizer = ? WHERE id = ?",
+        "color = ?, organizer = ?, pre_queue_order = ?, pre_queue_order_life = ?, pre_queue_at = ?, "
+        "pre_queue_at_life = ? WHERE id = ?",
         changed->title, changed->artist, changed->venue, changed->booking_open_at, changed->hold.count(),
         changed->max_seats_per_user, changed->max_seats_per_date, changed->cooldown.count(), changed->listed,
-        changed->ranked, TextOf(changed->color), changed->organizer, concert);
+        changed->ranked, TextOf(changed->color), changed->organizer, Name(changed->pre_queue.order.value),
+        changed->pre_queue.order.life, changed->pre_queue.at.value, changed->pre_queue.at.life, concert);
     connection.Execute("UPDATE sold_out_concerts SET title = ?, artist = ?, venue = ? WHERE concert_id = ?",
                        changed->title, changed->artist, changed->venue, concert);
     return Done{};

@@ -11,6 +11,7 @@
 #include "base/color.h"
 #include "base/time.h"
 #include "domain/booking/seat_map.h"
+#include "domain/waiting_room/pre_queue.h"
 #include "domain/words.h"
 
 namespace maejin {
@@ -19,6 +20,9 @@ namespace maejin {
 enum class RoomKind : std::uint8_t { kOwn, kMain, kNone };
 std::string_view Name(RoomKind room);
 std::optional<RoomKind> RoomKindOf(std::string_view name);
+
+// The `life` of a new concert (ConcertLife).
+inline constexpr std::int64_t kFirstLife = 1;
 
 // What the operator decides about a concert.
 struct ConcertDetails {
@@ -39,6 +43,7 @@ struct ConcertDetails {
   // On its pages; absent: the server's.
   std::optional<Color> color = {};
   std::optional<std::string> organizer = {};
+  NamedPreQueue pre_queue = {};  // of its own room
 };
 
 // A change of a concert. An absent field is unchanged; an empty inner optional removes the value.
@@ -55,6 +60,9 @@ struct ConcertPatch {
   std::optional<bool> ranked = {};
   std::optional<std::optional<Color>> color = {};
   std::optional<std::optional<std::string>> organizer = {};
+  // Of its own room.
+  std::optional<PreQueueOrder> order = {};
+  std::optional<std::optional<Time>> pre_queue_at = {};
 };
 
 // When the sale of a date ends: as named, else at the start of the show, else at the end of its day.

@@ -35,8 +35,8 @@ Outcome<Done> CheckOnSale(const SaleWindow& window, Time now) {
   return Done{};
 }
 
-Outcome<ConcertDetails> Changed(ConcertDetails details, const ConcertPatch& patch, const SaleWindow& window,
-                                Time now) {
+Outcome<ConcertDetails> Changed(ConcertDetails details, const ConcertPatch& patch, std::int64_t life,
+                                const SaleWindow& window, Time now) {
   if (patch.booking_open_at) {
     if (window.cancelled) return Refusal::kConcertCancelled;
     if (window.closed) return Refusal::kConcertClosed;
@@ -57,6 +57,8 @@ Outcome<ConcertDetails> Changed(ConcertDetails details, const ConcertPatch& patc
   take(details.ranked, patch.ranked);
   take(details.color, patch.color);
   take(details.organizer, patch.organizer);
+  if (patch.order) details.pre_queue.order = {*patch.order, life};
+  if (patch.pre_queue_at) details.pre_queue.at = {*patch.pre_queue_at, life};
   return details;
 }
 

@@ -32,10 +32,10 @@ Time StartOf(const SaleWindow& window);
 // Refuses in this order: kConcertCancelled, kConcertClosed, kNotOpen, kSalesEnded.
 Outcome<Done> CheckOnSale(const SaleWindow& window, Time now);
 
-// What an operator's change makes of a concert. Refuses a new opening: kConcertCancelled, kConcertClosed,
-// kAlreadyOpen.
-Outcome<ConcertDetails> Changed(ConcertDetails details, const ConcertPatch& patch, const SaleWindow& window,
-                                Time now);
+// What an operator's change makes of a concert; `life` is the concert's after the change. Refuses a new
+// opening: kConcertCancelled, kConcertClosed, kAlreadyOpen.
+Outcome<ConcertDetails> Changed(ConcertDetails details, const ConcertPatch& patch, std::int64_t life,
+                                const SaleWindow& window, Time now);
 
 // --- holding
 // The seats that a hold takes, ascending. Refuses in this order: kInvalidField (the date has no such

@@ -85,7 +85,7 @@ Outcome<Done> ConcertLife::Reopen() {
 }
 
 Outcome<Done> ConcertLife::Change(const ConcertPatch& patch, Time now) {
-  auto changed = Changed(details_, patch, {.cancelled = cancelled_, .closed = closed_}, now);
+  auto changed = Changed(details_, patch, life_ + 1, {.cancelled = cancelled_, .closed = closed_}, now);
   if (!changed) return changed.error();
   details_ = std::move(*changed);
   ++life_;

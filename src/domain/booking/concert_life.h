@@ -80,7 +80,7 @@ class ConcertLife {
   ConcertId id_;
   Time created_at_;
   bool closed_ = false;
-  std::int64_t life_ = 1;
+  std::int64_t life_ = kFirstLife;
 };
 
 }  // namespace maejin

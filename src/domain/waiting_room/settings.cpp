@@ -142,20 +142,15 @@ RoomState StateToFollow(const RoomSettings& settings, RoomState state, const Sal
 
 }  // namespace
 
-bool IsFollowed(const RoomSettings& settings, const RoomPatch& patch) {
-  if (patch.follow->version != settings.followed) return patch.follow->version < settings.followed;
-  RoomPatch plan_only;
-  plan_only.follow = patch.follow;
-  return patch == plan_only;
-}
-
-RoomPatch FollowPatch(const RoomSettings& settings, RoomState state, RoomPatch patch, Time now) {
-  const auto plan = *patch.follow;
-  patch.follow.reset();
+RoomPatch FollowPatch(const RoomSettings& settings, RoomState state, const SalePlan& plan, Time now) {
+  RoomPatch patch;
   patch.followed = plan.version;
   patch.ended = plan.ended;
   patch.opens_at = plan.opens_at;
   patch.closes_at = plan.closes_at;
+  const auto& named = plan.pre_queue;
+  if (settings.followed < named.order.life) patch.order = named.order.value;
+  if (settings.followed < named.at.life) patch.pre_queue_at = named.at.value;
   const bool has_default =
       !settings.pre_queue_at ||
       (settings.opens_at && *settings.pre_queue_at == *settings.opens_at - kPreQueueBefore);
@@ -182,8 +177,8 @@ RoomPatch OperatorPatch(const RoomSettings& settings, RoomPatch patch, Time now)
 std::optional<RoomPatch> ResolvePatch(const RoomSettings& settings, RoomState state, RoomPatch patch,
                                       Time now) {
   if (patch.follow) {
-    if (IsFollowed(settings, patch)) return {};
-    return FollowPatch(settings, state, std::move(patch), now);
+    if (patch.follow->version <= settings.followed) return {};
+    return FollowPatch(settings, state, *patch.follow, now);
   }
   if (!patch.float_load) return OperatorPatch(settings, std::move(patch), now);
   const auto& floating = settings.site.floating;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "domain/waiting_room/pre_queue.h"
 #include "domain/waiting_room/site_settings.h"
 #include "domain/words.h"
 
@@ -24,14 +25,9 @@ enum class RoomState : std::uint8_t {
   kClosed,  // no joins and no admissions; slots stay until they end
 };
 
-// The order of a pre-queue: drawn at the opening, or as its places joined.
-enum class PreQueueOrder : std::uint8_t { kDraw, kArrival };
-
 std::string_view Name(Admission admission);
-std::string_view Name(PreQueueOrder order);
 std::string_view Name(RoomState state);
 std::optional<Admission> ParseAdmission(std::string_view name);
-std::optional<PreQueueOrder> ParsePreQueueOrder(std::string_view name);
 std::optional<RoomState> ParseRoomState(std::string_view name);
 
 // Whether a room may change from one phase to the other. Staying is always allowed.
@@ -88,11 +84,9 @@ struct SalePlan {
   std::optional<Time> opens_at = {};
   std::optional<Time> closes_at = {};  // when the last sale ends
   bool ended = false;                  // the concert is closed or cancelled
+  NamedPreQueue pre_queue = {};
   friend bool operator==(const SalePlan&, const SalePlan&) = default;
 };
-
-// A pre-queue begins this long before the opening, unless the operator sets its time.
-inline constexpr Seconds kPreQueueBefore{1800};
 
 // A change of settings. An absent field is unchanged; an empty inner optional removes the limit or the time.
 struct RoomPatch {
@@ -128,12 +122,9 @@ struct RoomPatch {
   friend bool operator==(const RoomPatch&, const RoomPatch&) = default;
 };
 
-// Whether the room has followed this plan or a newer one, and the patch names no other field.
-bool IsFollowed(const RoomSettings& settings, const RoomPatch& patch);
-// The patch that updates a room to its concert's plan; other fields that `patch` names are applied as well. A
-// room that the operator closed or paused stays so. Precondition: patch.follow, and it is not older than
-// settings.followed.
-RoomPatch FollowPatch(const RoomSettings& settings, RoomState state, RoomPatch patch, Time now);
+// The patch that updates a room to its concert's plan. A room that the operator closed or paused stays so.
+// Precondition: the plan is newer than settings.followed.
+RoomPatch FollowPatch(const RoomSettings& settings, RoomState state, const SalePlan& plan, Time now);
 // The patch of an operator. A state before a time that has passed removes that time, unless the patch names
 // it: otherwise the room would open again at once.
 RoomPatch OperatorPatch(const RoomSettings& settings, RoomPatch patch, Time now);

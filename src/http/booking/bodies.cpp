@@ -61,12 +61,10 @@ std::optional<std::int64_t> Limit(JsonObject& json, std::string_view name, IntRa
   return limit.value_or(0);
 }
 
-RoomPatch ReadRoomFields(JsonObject& json) {
-  RoomPatch room;
-  if (const auto order = json.OptionalChoice("order", {"draw", "arrival"}))
-    room.order = static_cast<PreQueueOrder>(*order);
-  room.pre_queue_at = RemovableInstant(json, "preQueueAt");
-  return room;
+std::optional<PreQueueOrder> OptionalOrder(JsonObject& json) {
+  const auto order = json.OptionalChoice("order", {"draw", "arrival"});
+  if (!order) return {};
+  return static_cast<PreQueueOrder>(*order);
 }
 
 }  // namespace
@@ -92,7 +90,8 @@ Outcome<ConcertBody> ReadConcertBody(const Request& request) {
   details.ranked = json.OptionalBool("ranked").value_or(true);
   details.color = RemovableColor(json).value_or(std::nullopt);
   details.organizer = json.OptionalText("organizer", kNames);
-  read.room = ReadRoomFields(json);
+  if (const auto order = OptionalOrder(json)) details.pre_queue.order = {*order, kFirstLife};
+  if (const auto at = RemovableInstant(json, "preQueueAt")) details.pre_queue.at = {*at, kFirstLife};
   // An empty list is valid: dates can be added later. An absent list is a mistake.
   if (!json.Has("schedules")) json.Refuse("schedules", "is required");
   read.schedules = ReadSchedules(json, {0, 1000}, details.price);
@@ -100,11 +99,10 @@ Outcome<ConcertBody> ReadConcertBody(const Request& request) {
   return read;
 }
 
-Outcome<ConcertPatchBody> ReadConcertPatch(const Request& request) {
+Outcome<ConcertPatch> ReadConcertPatch(const Request& request) {
   JsonBody body(request);
   auto& json = body.root();
-  ConcertPatchBody read;
-  auto& patch = read.concert;
+  ConcertPatch patch;
   patch.title = json.OptionalText("title", kNames);
   patch.artist = json.OptionalText("artist", kNames);
   patch.venue = json.OptionalText("venue", kNames);
@@ -119,9 +117,10 @@ Outcome<ConcertPatchBody> ReadConcertPatch(const Request& request) {
   patch.ranked = json.OptionalBool("ranked");
   patch.color = RemovableColor(json);
   patch.organizer = RemovableText(json, "organizer", kNames);
-  read.room = ReadRoomFields(json);
+  patch.order = OptionalOrder(json);
+  patch.pre_queue_at = RemovableInstant(json, "preQueueAt");
   if (auto refused = body.Finish()) return std::move(*refused);
-  return read;
+  return patch;
 }
 
 Outcome<SchedulePatch> ReadSchedulePatch(const Request& request) {

@@ -7,7 +7,6 @@
 
 #include "domain/booking/concert.h"
 #include "domain/refusal.h"
-#include "domain/waiting_room/settings.h"
 #include "server/request.h"
 
 namespace maejin::http {
@@ -15,15 +14,10 @@ namespace maejin::http {
 struct ConcertBody {
   ConcertDetails details;
   std::vector<SchedulePlan> schedules;
-  RoomPatch room;  // `order` and `preQueueAt`, which are the room's
 };
 Outcome<ConcertBody> ReadConcertBody(const Request& request);
 
-struct ConcertPatchBody {
-  ConcertPatch concert;
-  RoomPatch room;
-};
-Outcome<ConcertPatchBody> ReadConcertPatch(const Request& request);
+Outcome<ConcertPatch> ReadConcertPatch(const Request& request);
 Outcome<SchedulePatch> ReadSchedulePatch(const Request& request);
 
 // Prices of sections that name none are the concert's.

@@ -70,10 +70,9 @@ Task<Outcome<Done>> PostPostponement(Operators deps, const Request& request, Res
 Task<Outcome<Done>> PatchConcert(Operators deps, const Request& request, Response& response) {
   const auto id = IdOf(request, Refusal::kConcertNotFound);
   if (!id) co_return id.error();
-  auto body = ReadConcertPatch(request);
-  if (!body) co_return body.error();
-  auto done =
-      co_await deps.manage.Change(*id, std::move(body->concert), std::move(body->room), request.actor);
+  auto patch = ReadConcertPatch(request);
+  if (!patch) co_return patch.error();
+  auto done = co_await deps.manage.Change(*id, std::move(*patch), request.actor);
   co_return co_await AnswerConcert(deps.read, std::move(done), response);
 }
 

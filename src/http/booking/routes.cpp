@@ -26,8 +26,8 @@ std::string_view QueueToken(const Request& request, std::string& buffer) {
 Task<Outcome<Done>> PostConcert(BookingRoutes routes, const Request& request, Response& response) {
   auto body = ReadConcertBody(request);
   if (!body) co_return body.error();
-  const auto created = co_await routes.manage_concert.Create(
-      std::move(body->details), std::move(body->schedules), std::move(body->room), request.actor);
+  const auto created = co_await routes.manage_concert.Create(std::move(body->details),
+                                                             std::move(body->schedules), request.actor);
   if (!created) co_return created.error();
   response.status = 201;
   response.AddHeader("Location", "/api/v1/concerts/" + std::to_string(created->id));

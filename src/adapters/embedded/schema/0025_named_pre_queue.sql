@@ -1,0 +1,7 @@
+-- What was named of a concert's room with the concert: the order of its pre-queue ('draw', 'arrival') and the
+-- time at which it begins (NULL: the default). *_life: the concert's `life` that named it; 0: never. A room
+-- that followed an earlier life takes the value.
+ALTER TABLE concerts ADD COLUMN pre_queue_order TEXT;
+ALTER TABLE concerts ADD COLUMN pre_queue_order_life INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE concerts ADD COLUMN pre_queue_at INTEGER;
+ALTER TABLE concerts ADD COLUMN pre_queue_at_life INTEGER NOT NULL DEFAULT 0;
