@@ -18,13 +18,20 @@ Task<Outcome<Room*>> Operators::Read(RoomId name, Time now) {
   for (int attempt = 0; attempt < kMostDecisions; ++attempt) {
     auto room = co_await runner_.Read(name, now);
     if (!room.ok()) co_return room.error();
-    const auto record = (*room)->record();
-    const auto state = record->info.serving.state;
-    if (PhaseAt(record->info.settings, state, now) == state) co_return room;
-    auto stepped = co_await StepPhases(name, now);
-    if (!stepped.ok()) co_return stepped.error();
+    const auto info = (*room)->info();
+    const auto state = PhaseAt(info.settings, info.serving.state, now);
+    if (state == info.serving.state) co_return room;
+    Change change{info.settings, state};
+    auto written = co_await Write(*room, std::move(change), now);
+    if (!written.ok()) co_return written.error();
   }
   co_return Refusal::kUnavailable;
+}
+
+Task<Outcome<Done>> Operators::StepPhases(RoomId name, Time now) {
+  const auto read = co_await Read(std::move(name), now);
+  if (!read.ok()) co_return read.error();
+  co_return Done{};
 }
 
 // The node computes the draw of a pre-queue; the script only moves the places. It refuses if a fan joined
@@ -33,32 +40,19 @@ Task<Outcome<bool>> Operators::Write(Room* room, Change change, Time now) {
   const auto record = room->record();
   const auto info = room->info();
   const auto state = info.serving.state;
-  std::string begins;
-  std::string ended;
-  std::string positions;
-  PlaceNumber first = 0;
-  std::uint32_t count = 0;
-  const bool undrawn = !info.draws.empty() && !info.draws.back().drawn();
+  Draws draws;
+  draws.Restore(info.draws);
+  const auto first = draws.UndrawnFrom();
   const bool goes_on = change.state == RoomState::kPreQueue || change.state == RoomState::kScheduled;
-  if (undrawn && !goes_on) {
-    auto draw = info.draws.back();
-    first = draw.first;
-    count = draw.count = info.last_number + 1 - draw.first;
-    const Shuffle shuffle(draw.seed, count);
-    draw.order_digest = OrderDigest(shuffle);
-    ended = DrawText(draw);
-    positions = PackPositions(shuffle);
-  }
-  const bool draws = change.settings.order == PreQueueOrder::kDraw;
-  if (change.state == RoomState::kPreQueue && state != RoomState::kPreQueue && !undrawn && draws) {
-    Draw draw;
-    draw.first = info.last_number + 1;
-    random_.Fill(std::as_writable_bytes(std::span{draw.seed}));
-    begins = DrawText(draw);
-  }
+  const bool ends = first != 0 && !goes_on;
+  const bool begins = first == 0 && change.state == RoomState::kPreQueue && state != change.state &&
+                      change.settings.order == PreQueueOrder::kDraw;
+  if (ends) draws.Finish(info.last_number);
+  if (begins) draws.Begin(info.last_number + 1, random_);
+  const auto draw = ends || begins ? draws.all().back() : Draw();
   const bool other_flow = state != change.state || ChangesFlow(info.settings, change.settings);
-  ScriptWords words = {std::to_string(record->version), other_flow ? "1" : "0", begins,   ended,
-                       std::to_string(first),           std::to_string(count),  positions};
+  ScriptWords words = {std::to_string(record->version), other_flow ? "1" : "0", begins ? DrawText(draw) : "",
+                       ends ? DrawText(draw) : "", ends ? OrderBytes(Shuffle(draw.seed, draw.count)) : ""};
   for (auto& [name, value] : SettingsFields(change.settings, change.state)) {
     words.push_back(std::move(name));
     words.push_back(std::move(value));
@@ -74,20 +68,6 @@ Task<Outcome<bool>> Operators::Write(Room* room, Change change, Time now) {
     std::ignore = co_await log_->RecordPhase(std::move(phase));
   }
   co_return true;
-}
-
-Task<Outcome<Done>> Operators::StepPhases(RoomId name, Time now) {
-  for (int attempt = 0; attempt < kMostDecisions; ++attempt) {
-    auto room = co_await runner_.Read(name, now);
-    if (!room.ok()) co_return room.error();
-    const auto info = (*room)->info();
-    const auto next = PhaseAt(info.settings, info.serving.state, now);
-    if (next == info.serving.state) co_return Done{};
-    Change change{info.settings, next};
-    auto written = co_await Write(*room, std::move(change), now);
-    if (!written.ok()) co_return written.error();
-  }
-  co_return Refusal::kUnavailable;
 }
 
 Task<Outcome<Room*>> Operators::Configure(RoomId name, RoomPatch asked, Time now) {

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
-#include <unordered_map>
 #include <vector>
 
 #include "adapters/redis/waiting_room/mirror.h"
@@ -51,7 +51,7 @@ class Room {
   // False: the mirror cannot follow, and the room must be read.
   bool Follow(const RoomHead& head, Time now);
   // False: the room has changed since the last update of the mirror.
-  bool IsUpToDate(const RoomPeek& peek, Time now);
+  bool IsUpToDate(const RoomHead& head, Time now);
   // What this node knew before a loss.
   struct LineBefore {
     std::uint32_t nodes = 0;  // the number of nodes that mirrored the room; 0: not known
@@ -97,6 +97,7 @@ class Room {
   // Call with mutex_ held.
   void Complete(PlaceAnswer& answer, Time now) const;
   Serving ServingHere() const;
+  void Learn(PlaceNumber number, std::uint32_t epoch, std::uint32_t changes);
 
   const RoomId name_;
   mutable std::mutex mutex_;  // guards everything below
@@ -128,12 +129,9 @@ class Rooms {
   std::vector<Room*> All() const;
 
  private:
-  struct Hash : std::hash<std::string_view> {
-    using is_transparent = void;
-  };
-  mutable std::shared_mutex mutex_;
-  std::unordered_map<RoomId, std::unique_ptr<Room>, Hash, std::equal_to<>> rooms_;  // guarded by mutex_
-  std::vector<std::unique_ptr<Room>> retired_;                                      // guarded by mutex_
+  mutable std::shared_mutex mutex_;  // guards everything below
+  std::map<RoomId, std::unique_ptr<Room>, std::less<>> rooms_;
+  std::vector<std::unique_ptr<Room>> retired_;
 };
 
 }  // namespace maejin::redis

@@ -81,10 +81,10 @@ Task<Outcome<Room*>> ScriptRunner::Read(RoomId name, Time now) {
     const auto seen_to = co_await HandleStop(CodeOf(*reply), name, now);
     if (seen_to && !seen_to->ok()) co_return seen_to->error();
     if (seen_to) continue;
-    auto read = DecodeRead(*reply);
-    if (!read) co_return Refusal::kUnavailable;
+    auto record = RecordOf(name, *reply);
+    if (!record) co_return Refusal::kUnavailable;
     auto& room = rooms_.Add(name);
-    if (room.Load(RecordOf(name, std::move(*read)), before, now)) co_return &room;
+    if (room.Load(std::move(*record), before, now)) co_return &room;
   }
   co_return Refusal::kUnavailable;
 }
@@ -102,10 +102,10 @@ Task<Outcome<Room*>> ScriptRunner::ReadUnrecovered(RoomId name, Time now) {
   arguments.Arg("1");
   auto reply = co_await RunOnce(&RoomScripts::Get().read, name, std::move(arguments));
   if (!reply.ok()) co_return reply.error();
-  auto read = DecodeRead(*reply);
-  if (!read) co_return Refusal::kUnavailable;
+  auto record = RecordOf(name, *reply);
+  if (!record) co_return Refusal::kUnavailable;
   auto& room = rooms_.Add(name);
-  room.LoadUnrecovered(RecordOf(name, std::move(*read)));
+  room.LoadUnrecovered(std::move(*record));
   co_return &room;
 }
 

@@ -70,8 +70,8 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   void Tick(Time now) override { ticker_.Tick(now); }
 
  private:
-  // After a loss: the place of an answered request may have been used, and must be checked.
-  bool MayBeUsed(const FanRequest& request) const;
+  // `is_sign`: the poll counts as a sign of life.
+  std::optional<Outcome<PlaceAnswer>> AnswerHere(const PlaceView& place, Time now, bool is_sign);
 
   const WaitingRoomStoreOptions options_;
   Client& client_;
