@@ -32,7 +32,6 @@ class Fans {
   Task<Outcome<bool>> End(PlaceRef place, Ending ending, bool only_inside, Time now);
 
  private:
-  Batches::Run Bind(Task<void> (Fans::*run)(RoomId, FanRequests, Time));
   Task<void> RunAsk(RoomId room, FanRequests requests, Time now);
   Task<void> RunEnter(RoomId room, FanRequests requests, Time now);
   Task<void> RunRestore(RoomId room, FanRequests requests, Time now);
@@ -40,7 +39,6 @@ class Fans {
   // Answers requests during an outage of Redis. A join, an enter and a poll without a number stay refused.
   Task<void> AnswerAway(RoomId room, FanRequests requests, Time now);
   Task<Outcome<Room*>> LearnFromTokens(RoomId room, FanRequests requests, Time now);
-  Task<Outcome<EndReply>> RunEnd(PlaceRef place, ScriptWords more, Time now);
   // Admissions to record, and the requests that have them.
   struct Entered {
     std::vector<AdmissionRecord> records;
