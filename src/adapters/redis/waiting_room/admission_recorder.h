@@ -46,7 +46,6 @@ class AdmissionRecorder {
     std::vector<std::string> texts;
   };
   Task<Outcome<LogEntries>> WaitingLogEntries(RoomId room, Time now);
-  void Remove(const RoomId& room, const std::vector<std::string>& log_entries);
   Task<Outcome<Done>> Write(RoomId room, std::vector<AdmissionRecord> records);
 
   Client& client_;
