@@ -59,7 +59,7 @@ Task<Outcome<AdmissionRecorder::LogEntries>> AdmissionRecorder::WaitingLogEntrie
 Task<Outcome<Done>> AdmissionRecorder::Record(RoomId room, Entries entries, Time now) {
   for (bool more = true; more;) {
     Outcome<LogEntries> batch = LogEntries();
-    if (entries.after_log && log_ != nullptr) batch = co_await WaitingLogEntries(room, now);
+    if (entries.after_log) batch = co_await WaitingLogEntries(room, now);
     if (!batch.ok()) co_return batch.error();
     auto& [records, texts] = *batch;
     more = texts.size() >= kEntriesAtOnce;
@@ -79,31 +79,28 @@ Task<Outcome<Done>> AdmissionRecorder::Record(RoomId room, Entries entries, Time
 
 // kFencedEpoch: another Redis serves the room. The next call detects it.
 Task<Outcome<Done>> AdmissionRecorder::Write(RoomId name, std::vector<AdmissionRecord> records) {
-  if (log_ == nullptr) co_return Done{};
-  auto written = co_await log_->Record(std::move(records));
+  auto written = co_await log_.Record(std::move(records));
   if (written.ok() || written.error() != Refusal::kFencedEpoch) {
     is_answering_ = written.ok();
     co_return written;
   }
-  const auto memory = co_await log_->Room(name);
+  const auto memory = co_await log_.Room(name);
   auto* room = rooms_.Find(name);
   if (room && memory.ok() && *memory) room->LearnFromToken(0, (*memory)->epoch);
   co_return Refusal::kUnavailable;
 }
 
 Task<void> AdmissionRecorder::RecordEnd(PlaceRef place, PlaceNumber number, Time now) {
-  if (log_ == nullptr) co_return;
   AdmissionRecord ended{std::move(place.room), std::move(place.user), number, place.epoch, now, now, now};
   std::vector<AdmissionRecord> records(1, std::move(ended));
-  std::ignore = co_await log_->Record(std::move(records));
+  std::ignore = co_await log_.Record(std::move(records));
 }
 
 Task<Outcome<AdmissionRecorder::Admissions>> AdmissionRecorder::Find(RoomId room,
                                                                      std::vector<PlaceNumber> numbers) {
-  Admissions admissions;
-  if (log_ == nullptr) co_return admissions;
-  auto records = co_await log_->Admitted(std::move(room), std::move(numbers));
+  auto records = co_await log_.Admitted(std::move(room), std::move(numbers));
   if (!records.ok()) co_return records.error();
+  Admissions admissions;
   for (auto& record : *records) admissions.emplace(std::pair(record.user, record.number), std::move(record));
   co_return admissions;
 }

@@ -15,8 +15,8 @@ namespace maejin::redis {
 // Thread-safe.
 class AdmissionRecorder {
  public:
-  // All outlive it. `log` may be absent: then nothing is recorded.
-  AdmissionRecorder(Client& client, Rooms& rooms, ScriptRunner& runner, AdmissionLog* log)
+  // All outlive it.
+  AdmissionRecorder(Client& client, Rooms& rooms, ScriptRunner& runner, AdmissionLog& log)
       : client_(client), rooms_(rooms), runner_(runner), log_(log) {}
 
   // False: the database refused the last admissions.
@@ -51,7 +51,7 @@ class AdmissionRecorder {
   Client& client_;
   Rooms& rooms_;
   ScriptRunner& runner_;
-  AdmissionLog* const log_;
+  AdmissionLog& log_;
   std::atomic<bool> is_answering_{true};
 };
 

@@ -26,7 +26,7 @@ class Fans {
   // Call after a loss, for an answered request. A restored place may have been used after the data that Redis
   // restored: then it ends, and the answer is kNotQueued.
   Task<void> CheckUnused(FanRequest* request, Time now);
-  // The answer for a fan with a slot; absent: Ask() must decide.
+  // The answer for a fan with a slot; absent: Send() must decide.
   Task<Outcome<std::optional<PlaceAnswer>>> FindInside(PlaceRef place, Time now);
   // Ends a place, or only a slot. False: there is none.
   Task<Outcome<bool>> End(PlaceRef place, Ending ending, bool only_inside, Time now);

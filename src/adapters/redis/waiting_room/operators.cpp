@@ -62,10 +62,10 @@ Task<Outcome<bool>> Operators::Write(Room* room, Change change, Time now) {
   auto reply = co_await runner_.Run(&RoomScripts::Get().configure, room->name(), std::move(words), now);
   if (!reply.ok()) co_return reply.error();
   if (CodeOf(*reply) != RoomCode::kDone) co_return false;
-  if (log_ != nullptr && other_phase) {
+  if (other_phase) {
     // Recovery::SaveRoom() tries again where the database refuses, or this node ends.
     RoomPhase phase{room->name(), record->info.epoch, record->phases + 1, change.state, now};
-    std::ignore = co_await log_->RecordPhase(std::move(phase));
+    std::ignore = co_await log_.RecordPhase(std::move(phase));
   }
   co_return true;
 }

@@ -10,8 +10,8 @@ namespace maejin::redis {
 // Thread-safe.
 class Operators {
  public:
-  // All outlive it. `random` draws the seeds of pre-queues. `log` records phases; may be absent.
-  Operators(ScriptRunner& runner, Random& random, AdmissionLog* log)
+  // All outlive it. `random` draws the seeds of pre-queues. `log` records phases.
+  Operators(ScriptRunner& runner, Random& random, AdmissionLog& log)
       : runner_(runner), random_(random), log_(log) {}
 
   // Reads the room, in the phase that is due at `now`.
@@ -31,7 +31,7 @@ class Operators {
 
   ScriptRunner& runner_;
   Random& random_;
-  AdmissionLog* const log_;
+  AdmissionLog& log_;
 };
 
 }  // namespace maejin::redis

@@ -50,12 +50,6 @@ PlaceNumber RoundedDown(PlaceNumber number) { return number / kNumbersPerSave * 
 
 }  // namespace
 
-Task<Outcome<std::optional<SavedRoom>>> Recovery::SavedOf(RoomId room) {
-  if (log_ == nullptr) co_return std::optional<SavedRoom>{};
-  auto saved_room = co_await log_->Room(std::move(room));
-  co_return saved_room;
-}
-
 Task<std::optional<RoomRecord>> Recovery::RememberedRoom(RoomId name) {
   RoomRecord lost;
   const auto* room = rooms_.Find(name);
@@ -67,7 +61,7 @@ Task<std::optional<RoomRecord>> Recovery::RememberedRoom(RoomId name) {
     lost.version = record->version + 1;
     lost.phases = record->phases;
   } else {
-    const auto saved = co_await SavedOf(name);
+    const auto saved = co_await log_.Room(name);
     if (!saved.ok() || !*saved) co_return std::nullopt;
     auto parsed = ParseSavedText(std::move(name), (*saved)->settings);
     if (!parsed) co_return std::nullopt;
@@ -131,20 +125,27 @@ Task<Outcome<bool>> Recovery::CreateNew(RoomId room, RoomSettings settings, Room
   co_return created;
 }
 
-Task<Outcome<Done>> Recovery::FenceDeleted(RoomId room, std::uint32_t epoch, PlaceNumber last_number) {
+Task<Outcome<Done>> Recovery::FenceDeleted(RoomId room, std::uint32_t epoch, PlaceNumber last_number,
+                                           Time now) {
   const auto mark = std::to_string(epoch) + " " + std::to_string(last_number);
   auto marked = co_await client_.Call(Command("HSET").Key(kDeletedRoomsKey).Word(room).Word(mark));
   if (!marked) co_return Refusal::kUnavailable;
-  if (log_ == nullptr) co_return Done{};
-  SavedRoom fence{std::move(room), epoch + 1, last_number, kDeletedRoomText};
-  auto saved = co_await log_->SaveRoom(std::move(fence));
-  co_return saved;
+  SavedRoom fence{room, epoch + 1, last_number, kDeletedRoomText};
+  const auto saved = co_await log_.SaveRoom(std::move(fence));
+  if (!saved.ok()) co_return saved.error();
+  // Otherwise a later room of this name would restore these fans from the database.
+  auto inside = co_await log_.Inside(std::move(room), now);
+  if (!inside.ok()) co_return inside.error();
+  if (inside->empty()) co_return Done{};
+  for (auto& record : *inside) record.ended_at = now;
+  auto ended = co_await log_.Record(std::move(*inside));
+  co_return ended;
 }
 
 Task<Outcome<Recovery::Past>> Recovery::PastOf(RoomId room) {
   const auto mark = co_await client_.Call(Command("HGET").Key(kDeletedRoomsKey).Word(room));
   if (!mark) co_return Refusal::kUnavailable;
-  const auto saved = co_await SavedOf(std::move(room));
+  const auto saved = co_await log_.Room(std::move(room));
   if (!saved.ok()) co_return saved.error();
   std::string_view text = mark->text;
   Past past;
@@ -179,13 +180,12 @@ Task<Outcome<Done>> Recovery::Recover(RoomId name, Time now) {
 // records.
 Task<Outcome<Recovery::Continuation>> Recovery::Fence(Room* room, Loss loss, Time now) {
   const auto info = room->info();
-  auto epoch = std::max({room->known().epoch, loss.epoch, info.epoch});
-  Continuation next{std::max(EpochOf(now), epoch + 1), room->known().highest, info.serving.serving};
-  if (log_ == nullptr) co_return next;
-  auto saved_room = co_await SavedOf(room->name());
+  const auto known = room->known();
+  Continuation next{std::max({known.epoch, loss.epoch, info.epoch}), known.highest, info.serving.serving};
+  const auto saved_room = co_await log_.Room(room->name());
   if (!saved_room.ok()) co_return saved_room.error();
   if (*saved_room) {
-    epoch = std::max(epoch, (*saved_room)->epoch);
+    next.epoch = std::max(next.epoch, (*saved_room)->epoch);
     next.highest = std::max(next.highest, (*saved_room)->last_number + kNumbersPerSave);
     // This Redis served the room without a break, but the database has a later epoch: this Redis was
     // replaced. Wait for its successor, which may be replaced in turn.
@@ -201,29 +201,28 @@ Task<Outcome<Recovery::Continuation>> Recovery::Fence(Room* room, Loss loss, Tim
       if (now - TimeFromMillis(room->moved_at_ms) < kPatience) co_return Refusal::kUnavailable;
     }
   }
-  const auto last_admitted = co_await log_->LastAdmitted(room->name());
+  const auto last_admitted = co_await log_.LastAdmitted(room->name());
   if (!last_admitted.ok()) co_return last_admitted.error();
   next.serving = std::max(next.serving, *last_admitted);
-  next.epoch = std::max(EpochOf(now), epoch + 1);
+  next.epoch = std::max(EpochOf(now), next.epoch + 1);
   auto record = *room->record();
   record.server = loss.server;
   SavedRoom fence{room->name(), next.epoch, RoundedDown(info.last_number), SavedText(record)};
-  auto written = co_await log_->SaveRoom(std::move(fence));
+  auto written = co_await log_.SaveRoom(std::move(fence));
   if (!written.ok()) co_return written.error();
   co_return next;
 }
 
 // An admission without a database record waits in the room's log, and is kept.
 Task<Outcome<ScriptWords>> Recovery::InsideByDatabase(Room* room, Loss loss, Time now) {
-  ScriptWords words;
-  if (log_ == nullptr) co_return words;
-  const auto inside = co_await log_->Inside(room->name(), now);
+  const auto inside = co_await log_.Inside(room->name(), now);
   if (!inside.ok()) co_return inside.error();
   std::vector<PlaceNumber> numbers;
   for (const auto& place : loss.inside) numbers.push_back(place.second);
   const auto admissions = co_await recorder_.Find(room->name(), std::move(numbers));
   if (!admissions.ok()) co_return admissions.error();
   const auto draws = DrawsOf(*room);
+  ScriptWords words;
   const auto add = [&](const AdmissionRecord& record, std::int64_t entered_at) {
     AddPlaceWords(words, record.user, {record.number, draws.IndexOf(record.number), entered_at});
   };
@@ -280,7 +279,7 @@ Task<Outcome<std::int64_t>> Recovery::PutBack(RoomId name, std::vector<PlaceRef>
 
 Task<void> Recovery::SaveRoom(Room* room, Time now) {
   const auto record = room->record();
-  if (log_ == nullptr || !record) co_return;
+  if (!record) co_return;
   const auto info = room->info();
   SavedRoom saved_room{room->name(), info.epoch, RoundedDown(info.last_number), SavedText(*record)};
   const auto text = std::to_string(saved_room.epoch) + " " + std::to_string(saved_room.last_number) + "\n" +
@@ -288,9 +287,9 @@ Task<void> Recovery::SaveRoom(Room* room, Time now) {
   if (text == room->remembered) co_return;
   // The node that changed the phase has recorded it, unless it ended or the database was away.
   RoomPhase phase{room->name(), record->info.epoch, record->phases, record->info.serving.state, now};
-  const auto recorded = co_await log_->RecordPhase(std::move(phase));
+  const auto recorded = co_await log_.RecordPhase(std::move(phase));
   if (!recorded.ok()) co_return;
-  auto written = co_await log_->SaveRoom(std::move(saved_room));
+  auto written = co_await log_.SaveRoom(std::move(saved_room));
   if (written.ok()) room->remembered = text;
 }
 

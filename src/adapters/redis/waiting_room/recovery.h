@@ -14,8 +14,8 @@ inline std::uint32_t EpochOf(Time now) { return static_cast<std::uint32_t>(ToMil
 // Thread-safe.
 class Recovery {
  public:
-  // All outlive it; `log` may be absent. Admission pauses for `hold` after a loss.
-  Recovery(Client& client, Rooms& rooms, ScriptRunner& runner, AdmissionRecorder& recorder, AdmissionLog* log,
+  // All outlive it. Admission pauses for `hold` after a loss.
+  Recovery(Client& client, Rooms& rooms, ScriptRunner& runner, AdmissionRecorder& recorder, AdmissionLog& log,
            Millis hold)
       : client_(client), rooms_(rooms), runner_(runner), recorder_(recorder), log_(log), hold_(hold) {}
 
@@ -24,10 +24,10 @@ class Recovery {
   Task<Outcome<Done>> Create(RoomId room, Time now, std::optional<RoomState> state = {});
   // Creates a room that never existed, or was deleted. False: the room exists.
   Task<Outcome<bool>> CreateNew(RoomId room, RoomSettings settings, RoomState state, Time now);
-  // Call before the keys of a room are deleted: afterwards no node restores it, and the database refuses its
-  // admissions. A later room of the same name continues its numbers, so that an old token does not look like
-  // a loss.
-  Task<Outcome<Done>> FenceDeleted(RoomId room, std::uint32_t epoch, PlaceNumber last_number);
+  // Call before the keys of a room are deleted: afterwards no node restores it, its admissions have ended in
+  // the database, and the database refuses new ones. A later room of the same name continues its numbers, so
+  // that an old token does not look like a loss.
+  Task<Outcome<Done>> FenceDeleted(RoomId room, std::uint32_t epoch, PlaceNumber last_number, Time now);
   // Call when another Redis serves the room, or when Redis lacks changes that this node has seen. One
   // coroutine at a time recovers the room; others get kUnavailable.
   Task<Outcome<Done>> Recover(RoomId room, Time now);
@@ -48,7 +48,6 @@ class Recovery {
   Task<Outcome<Past>> PastOf(RoomId room);
   // The room as it is created after a loss. Absent: no record of it.
   Task<std::optional<RoomRecord>> RememberedRoom(RoomId room);
-  Task<Outcome<std::optional<SavedRoom>>> SavedOf(RoomId room);
   // The state with which the room continues.
   struct Continuation {
     std::uint32_t epoch = 0;
@@ -66,7 +65,7 @@ class Recovery {
   Rooms& rooms_;
   ScriptRunner& runner_;
   AdmissionRecorder& recorder_;
-  AdmissionLog* const log_;
+  AdmissionLog& log_;
   const Millis hold_;
 };
 

@@ -28,7 +28,7 @@ Task<Outcome<Done>> SiteStore::DeleteRoom(RoomId name, std::string actor, Time n
   const auto room = co_await runner_.Read(name, now);
   if (!room.ok()) co_return room.error();
   const auto known = (*room)->known();
-  const auto fenced = co_await recovery_.FenceDeleted(name, known.epoch, known.highest);
+  const auto fenced = co_await recovery_.FenceDeleted(name, known.epoch, known.highest, now);
   if (!fenced.ok()) co_return fenced.error();
   auto arguments = runner_.Arguments(name, now);
   auto deleted = co_await client_.Eval(RoomScripts::Get().remove, std::move(arguments));
@@ -64,10 +64,9 @@ Task<Outcome<bool>> SiteStore::TakeFloatLease(RoomId room, Millis length, Time) 
 Task<Outcome<std::vector<Revocation>>> SiteStore::Revocations(RoomId name, Time now) {
   const auto room = co_await runner_.ReadIfUnknown(name, now);
   if (!room.ok()) co_return room.error();
-  std::vector<Revocation> revoked;
-  if (log_ == nullptr) co_return revoked;
-  auto ended = co_await log_->EndedEarly(name, now);
+  auto ended = co_await log_.EndedEarly(name, now);
   if (!ended.ok()) co_return ended.error();
+  std::vector<Revocation> revoked;
   for (const auto& each : *ended)
     revoked.push_back({PassId(each.room, each.number, each.entered_at), each.session_ends_at});
   std::ranges::sort(revoked, {}, &Revocation::jti);

@@ -31,11 +31,11 @@ bool IsDue(Time& at, Time now, Millis every) {
 
 void RoomTicker::Tick(Time now) {
   if (ticking_.Begin(true)) client_.Spawn(TickAll(now));
-  if (log_ != nullptr && recording_.Begin(true)) client_.Spawn(RecordAll(now));
+  if (recording_.Begin(true)) client_.Spawn(RecordAll(now));
 }
 
 Task<void> RoomTicker::RecordAll(Time now) {
-  if (IsDue(forget_at_, now, kForgetEvery)) std::ignore = co_await log_->Forget(now - kAdmissionsKept);
+  if (IsDue(forget_at_, now, kForgetEvery)) std::ignore = co_await log_.Forget(now - kAdmissionsKept);
   for (auto* room : rooms_.All()) {
     if (room->has_log_entries.exchange(false)) {
       AdmissionRecorder::Entries only_the_log;

@@ -7,16 +7,17 @@
 
 namespace maejin::redis {
 
-WaitingRoomStore::WaitingRoomStore(Client& client, Random& random, WaitingRoomStoreOptions options)
+WaitingRoomStore::WaitingRoomStore(Client& client, Random& random, AdmissionLog& log,
+                                   WaitingRoomStoreOptions options)
     : options_(std::move(options)),
       client_(client),
       runner_(client, rooms_, Id128::Random(random).ToString(), options_.pause_after),
-      recorder_(client, rooms_, runner_, options_.admissions),
-      recovery_(client, rooms_, runner_, recorder_, options_.admissions, options_.hold_after_loss),
+      recorder_(client, rooms_, runner_, log),
+      recovery_(client, rooms_, runner_, recorder_, log, options_.hold_after_loss),
       fans_(client, rooms_, runner_, recorder_, recovery_, options_.batch_window, options_.token_of),
-      operators_(runner_, random, options_.admissions),
-      sites_(client, rooms_, runner_, recovery_, options_.admissions, options_.audit),
-      ticker_(client, rooms_, runner_, recorder_, recovery_, options_.admissions, options_.seats_left) {
+      operators_(runner_, random, log),
+      sites_(client, rooms_, runner_, recovery_, log, options_.audit),
+      ticker_(client, rooms_, runner_, recorder_, recovery_, log, options_.seats_left) {
   runner_.set_steps({[this](RoomId room, Time now) { return recovery_.Create(std::move(room), now); },
                      [this](RoomId room, Time now) { return recovery_.Recover(std::move(room), now); },
                      [this](RoomId room, Time now) { return operators_.StepPhases(std::move(room), now); }});
