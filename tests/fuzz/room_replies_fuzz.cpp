@@ -20,7 +20,7 @@ void DecodeAll(const maejin::redis::Reply& reply) {
   DecodeInside(reply);
   if (const auto loss = DecodeLoss(reply)) Must(loss->inside.size() <= reply.elements.size() / 2);
   DecodePeek(reply);
-  if (const auto record = RecordOf("main", reply)) Must(record->info.room == "main");
+  if (const auto record = DecodeRecord("main", reply)) Must(record->info.room == "main");
 }
 
 void CheckMemory(std::string_view text) {

@@ -21,8 +21,7 @@ Task<Outcome<Room*>> Operators::Read(RoomId name, Time now) {
     const auto info = (*room)->info();
     const auto state = PhaseAt(info.settings, info.serving.state, now);
     if (state == info.serving.state) co_return room;
-    Change change{info.settings, state};
-    auto written = co_await Write(*room, std::move(change), now);
+    auto written = co_await Write(*room, info.settings, state, now);
     if (!written.ok()) co_return written.error();
   }
   co_return Refusal::kUnavailable;
@@ -36,35 +35,34 @@ Task<Outcome<Done>> Operators::StepPhases(RoomId name, Time now) {
 
 // The node computes the draw of a pre-queue; the script only moves the places. It refuses if a fan joined
 // after the draw was computed.
-Task<Outcome<bool>> Operators::Write(Room* room, Change change, Time now) {
+Task<Outcome<bool>> Operators::Write(Room* room, RoomSettings settings, RoomState state, Time now) {
   const auto record = room->record();
   const auto info = room->info();
-  const auto state = info.serving.state;
+  const bool other_phase = state != info.serving.state;
   Draws draws;
   draws.Restore(info.draws);
   const auto first = draws.UndrawnFrom();
-  const bool goes_on = change.state == RoomState::kPreQueue || change.state == RoomState::kScheduled;
+  const bool goes_on = state == RoomState::kPreQueue || state == RoomState::kScheduled;
   const bool ends = first != 0 && !goes_on;
-  const bool begins = first == 0 && change.state == RoomState::kPreQueue && state != change.state &&
-                      change.settings.order == PreQueueOrder::kDraw;
+  const bool begins =
+      first == 0 && other_phase && state == RoomState::kPreQueue && settings.order == PreQueueOrder::kDraw;
   if (ends) draws.Finish(info.last_number);
   if (begins) draws.Begin(info.last_number + 1, random_);
   const auto draw = ends || begins ? draws.all().back() : Draw();
-  const bool other_flow = state != change.state || ChangesFlow(info.settings, change.settings);
+  const bool other_flow = other_phase || ChangesFlow(info.settings, settings);
   ScriptWords words = {std::to_string(record->version), other_flow ? "1" : "0", begins ? DrawText(draw) : "",
                        ends ? DrawText(draw) : "", ends ? OrderBytes(Shuffle(draw.seed, draw.count)) : ""};
-  for (auto& [name, value] : SettingsFields(change.settings, change.state)) {
+  for (auto& [name, value] : SettingsFields(settings, state)) {
     words.push_back(std::move(name));
     words.push_back(std::move(value));
   }
-  const bool other_phase = change.state != state;
   if (other_phase) words.insert(words.end(), {"phases", std::to_string(record->phases + 1)});
   auto reply = co_await runner_.Run(&RoomScripts::Get().configure, room->name(), std::move(words), now);
   if (!reply.ok()) co_return reply.error();
   if (CodeOf(*reply) != RoomCode::kDone) co_return false;
   if (other_phase) {
     // Recovery::SaveRoom() tries again where the database refuses, or this node ends.
-    RoomPhase phase{room->name(), record->info.epoch, record->phases + 1, change.state, now};
+    RoomPhase phase{room->name(), record->info.epoch, record->phases + 1, state, now};
     std::ignore = co_await log_.RecordPhase(std::move(phase));
   }
   co_return true;
@@ -82,8 +80,8 @@ Task<Outcome<Room*>> Operators::Configure(RoomId name, RoomPatch asked, Time now
       co_return Refused{Refusal::kInvalidField,
                         fmt::format("state: {} cannot follow {}", Name(*patch->state), Name(state))};
     }
-    Change change{Apply(info.settings, *patch), patch->state.value_or(state)};
-    auto written = co_await Write(*room, std::move(change), now);
+    auto settings = Apply(info.settings, *patch);
+    auto written = co_await Write(*room, std::move(settings), patch->state.value_or(state), now);
     if (!written.ok()) co_return written.error();
     if (!*written) continue;
     auto after = co_await Read(name, now);

@@ -22,12 +22,8 @@ class Operators {
   Task<Outcome<Done>> StepPhases(RoomId room, Time now);
 
  private:
-  struct Change {
-    RoomSettings settings;
-    RoomState state;
-  };
-  // False: the room has changed meanwhile; decide again.
-  Task<Outcome<bool>> Write(Room* room, Change change, Time now);
+  // Gives the room these settings and this phase. False: the room has changed meanwhile; decide again.
+  Task<Outcome<bool>> Write(Room* room, RoomSettings settings, RoomState state, Time now);
 
   ScriptRunner& runner_;
   Random& random_;

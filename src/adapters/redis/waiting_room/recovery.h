@@ -19,8 +19,9 @@ class Recovery {
            Millis hold)
       : client_(client), rooms_(rooms), runner_(runner), recorder_(recorder), log_(log), hold_(hold) {}
 
-  // Creates the room if it is missing: from this node's memory, from the database, or as a new one in `state`.
-  // Without `state` only `main` is created as new. Refuses: kRoomNotFound (no record of it, or deleted).
+  // Creates the room if it is missing: from this node's memory, from the database, or as a new one in
+  // `state`. Without `state` only `main` is created as new. Refuses: kRoomNotFound (no record of it, or
+  // deleted).
   Task<Outcome<Done>> Create(RoomId room, Time now, std::optional<RoomState> state = {});
   // Creates a room that never existed, or was deleted. False: the room exists.
   Task<Outcome<bool>> CreateNew(RoomId room, RoomSettings settings, RoomState state, Time now);

@@ -134,7 +134,7 @@ RoomRecord RecordOfFields(RoomId room, const FieldMap& fields) {
 
 }  // namespace
 
-std::optional<RoomRecord> RecordOf(RoomId room, const Reply& reply) {
+std::optional<RoomRecord> DecodeRecord(RoomId room, const Reply& reply) {
   if (CodeOf(reply) != RoomCode::kDone || !reply.At(1).is_array()) return {};
   FieldMap fields;
   for (std::size_t i = 0; i < reply.At(1).elements.size(); i += 2)

@@ -42,7 +42,7 @@ struct RoomRecord {
   bool IsSettling(Time now) const { return lost_at > Time{} && now < lost_at + info.settings.grace; }
 };
 // The reply of room_read.lua. Absent: not a room.
-std::optional<RoomRecord> RecordOf(RoomId room, const Reply& reply);
+std::optional<RoomRecord> DecodeRecord(RoomId room, const Reply& reply);
 
 using Fields = std::vector<std::pair<std::string, std::string>>;
 // The fields that room_configure.lua writes: the settings, the state, and the time of the next phase (0:

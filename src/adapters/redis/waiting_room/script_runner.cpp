@@ -81,7 +81,7 @@ Task<Outcome<Room*>> ScriptRunner::Read(RoomId name, Time now) {
     const auto seen_to = co_await HandleStop(CodeOf(*reply), name, now);
     if (seen_to && !seen_to->ok()) co_return seen_to->error();
     if (seen_to) continue;
-    auto record = RecordOf(name, *reply);
+    auto record = DecodeRecord(name, *reply);
     if (!record) co_return Refusal::kUnavailable;
     auto& room = rooms_.Add(name);
     if (room.Load(std::move(*record), before, now)) co_return &room;
@@ -102,7 +102,7 @@ Task<Outcome<Room*>> ScriptRunner::ReadUnrecovered(RoomId name, Time now) {
   arguments.Arg("1");
   auto reply = co_await RunOnce(&RoomScripts::Get().read, name, std::move(arguments));
   if (!reply.ok()) co_return reply.error();
-  auto record = RecordOf(name, *reply);
+  auto record = DecodeRecord(name, *reply);
   if (!record) co_return Refusal::kUnavailable;
   auto& room = rooms_.Add(name);
   room.LoadUnrecovered(std::move(*record));

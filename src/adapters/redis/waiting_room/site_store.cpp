@@ -50,7 +50,8 @@ std::shared_ptr<const SiteSettings> SiteStore::SiteAtOnce(std::string_view name)
 // If Redis loses the key, a second use gives the same visitor the same slot: no slot is added.
 Task<Outcome<bool>> SiteStore::UseCode(Id128 code, Time expires_at, Time now) {
   Lease use(client_, "return:" + code.ToString(), "1");
-  const auto used = co_await use.Take(std::max<Millis>(expires_at - now, Millis{1}));
+  const auto life = std::max<Millis>(expires_at - now, Millis{1});
+  const auto used = co_await use.Take(life);
   co_return used;
 }
 
