@@ -70,10 +70,8 @@ Task<void> Fans::Send(FanRequest* request, Time now) {
 }
 
 Task<void> Fans::Restore(FanRequest* request, Time now) {
-  request->is_lost = false;
   co_await restores_.Send(request, now);
   if (std::exchange(request->is_lost, false)) co_await Send(request, now);
-  request->is_lost = false;
 }
 
 Task<void> Fans::CheckUnused(FanRequest* request, Time now) { return checks_.Send(request, now); }

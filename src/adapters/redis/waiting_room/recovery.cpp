@@ -193,12 +193,12 @@ Task<Outcome<Recovery::Continuation>> Recovery::Fence(Room* room, Loss loss, Tim
     const bool was_replaced = loss.server_before == loss.server && (*saved_room)->epoch > loss.epoch &&
                               (!before || before->server != loss.server);
     if (was_replaced) {
-      if (room->moved_to.exchange((*saved_room)->epoch) != (*saved_room)->epoch) {
-        room->moved_at_ms = ToMillis(now);
+      if (std::exchange(room->moved_to, (*saved_room)->epoch) != (*saved_room)->epoch) {
+        room->moved_at = now;
         LogWarning("redis: another Redis serves room {}; looking for the primary", room->name());
         client_.FindPrimaryAgain();
       }
-      if (now - TimeFromMillis(room->moved_at_ms) < kPatience) co_return Refusal::kUnavailable;
+      if (now - room->moved_at < kPatience) co_return Refusal::kUnavailable;
     }
   }
   const auto last_admitted = co_await log_.LastAdmitted(room->name());
@@ -277,20 +277,18 @@ Task<Outcome<std::int64_t>> Recovery::PutBack(RoomId name, std::vector<PlaceRef>
   co_return DecodeRestored(*reply);
 }
 
-Task<void> Recovery::SaveRoom(Room* room, Time now) {
+Task<void> Recovery::SaveRoom(Room* room, Time now, SavedRoom* last) {
   const auto record = room->record();
   if (!record) co_return;
   const auto info = room->info();
   SavedRoom saved_room{room->name(), info.epoch, RoundedDown(info.last_number), SavedText(*record)};
-  const auto text = std::to_string(saved_room.epoch) + " " + std::to_string(saved_room.last_number) + "\n" +
-                    saved_room.settings;
-  if (text == room->remembered) co_return;
+  if (last != nullptr && saved_room == *last) co_return;
   // The node that changed the phase has recorded it, unless it ended or the database was away.
   RoomPhase phase{room->name(), record->info.epoch, record->phases, record->info.serving.state, now};
   const auto recorded = co_await log_.RecordPhase(std::move(phase));
   if (!recorded.ok()) co_return;
-  auto written = co_await log_.SaveRoom(std::move(saved_room));
-  if (written.ok()) room->remembered = text;
+  const auto written = co_await log_.SaveRoom(saved_room);
+  if (last != nullptr && written.ok()) *last = std::move(saved_room);
 }
 
 }  // namespace maejin::redis

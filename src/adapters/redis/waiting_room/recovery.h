@@ -34,8 +34,8 @@ class Recovery {
   Task<Outcome<Done>> Recover(RoomId room, Time now);
   // Restores lost places, except those that the database records as used. Returns how many of them exist now.
   Task<Outcome<std::int64_t>> PutBack(RoomId room, std::vector<PlaceRef> places, Time now);
-  // Saves the room and its phase in the database, if it changed.
-  Task<void> SaveRoom(Room* room, Time now);
+  // Saves the room and its phase in the database, unless it is as in `last`, which is updated.
+  Task<void> SaveRoom(Room* room, Time now, SavedRoom* last = nullptr);
 
  private:
   // Writes the room to Redis, unless it exists. False: it existed.

@@ -77,11 +77,11 @@ class Room {
   SignsOfLife::Batch TakeSigns(Time now);
   void ReturnSigns(SignsOfLife::Batch batch, Time now);
 
-  // For recovery: whether a coroutine of this node recovers the room; the epoch at which another Redis serves
-  // the room, by the database; and when that was detected.
+  // Whether a coroutine of this node recovers the room. Only that one uses the next two: the epoch at which
+  // another Redis serves the room, by the database, and when that was detected.
   std::atomic<bool> recovering{false};
-  std::atomic<std::uint32_t> moved_to{0};
-  std::atomic<std::int64_t> moved_at_ms{0};
+  std::uint32_t moved_to = 0;
+  Time moved_at{};
   // Used by the ticker only.
   Time tick_at{};
   Time write_at{};
@@ -91,7 +91,7 @@ class Room {
   std::atomic<bool> has_log_entries{false};  // log entries wait for the database
   // Used only by the ticker's task that writes to the database.
   Time record_at{};
-  std::string remembered;
+  SavedRoom saved;
 
  private:
   // Call with mutex_ held.
