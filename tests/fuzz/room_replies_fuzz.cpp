@@ -18,7 +18,7 @@ void DecodeAll(const maejin::redis::Reply& reply) {
   DecodeRestored(reply);
   DecodeLogEntries(reply);
   DecodeInside(reply);
-  if (const auto loss = DecodeLoss(reply)) Must(loss->inside.size() <= reply.elements.size() / 2);
+  if (const auto loss = DecodeLoss("main", reply)) Must(loss->record.info.room == "main");
   DecodePeek(reply);
   if (const auto record = DecodeRecord("main", reply)) Must(record->info.room == "main");
 }

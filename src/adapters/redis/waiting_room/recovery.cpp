@@ -159,20 +159,16 @@ Task<Outcome<Recovery::Past>> Recovery::PastOf(RoomId room) {
 }
 
 Task<Outcome<Done>> Recovery::Recover(RoomId name, Time now) {
-  auto* room = rooms_.Find(name);
-  if (!room || !room->record()) {
-    auto read = co_await runner_.ReadUnrecovered(name, now);
-    if (!read.ok()) co_return read.error();
-    room = *read;
-  }
-  const Exclusive turn(room->recovering);
+  auto& room = rooms_.Add(name);
+  const Exclusive turn(room.recovering);
   if (!turn.is_mine()) co_return Refusal::kUnavailable;
   auto question = runner_.Arguments(name, now);
   auto reply = co_await client_.Eval(RoomScripts::Get().epoch, std::move(question));
   if (!reply) co_return Refusal::kUnavailable;
-  auto loss = DecodeLoss(*reply);
+  auto loss = DecodeLoss(std::move(name), *reply);
   if (!loss) co_return Done{};
-  auto restarted = co_await Restart(room, std::move(*loss), now);
+  room.LoadUnrecovered(loss->record);
+  auto restarted = co_await Restart(&room, std::move(*loss), now);
   co_return restarted;
 }
 
@@ -181,7 +177,8 @@ Task<Outcome<Done>> Recovery::Recover(RoomId name, Time now) {
 Task<Outcome<Recovery::Continuation>> Recovery::Fence(Room* room, Loss loss, Time now) {
   const auto info = room->info();
   const auto known = room->known();
-  Continuation next{std::max({known.epoch, loss.epoch, info.epoch}), known.highest, info.serving.serving};
+  Continuation next{std::max({known.epoch, loss.record.info.epoch, info.epoch}), known.highest,
+                    info.serving.serving};
   const auto saved_room = co_await log_.Room(room->name());
   if (!saved_room.ok()) co_return saved_room.error();
   if (*saved_room) {
@@ -190,7 +187,8 @@ Task<Outcome<Recovery::Continuation>> Recovery::Fence(Room* room, Loss loss, Tim
     // This Redis served the room without a break, but the database has a later epoch: this Redis was
     // replaced. Wait for its successor, which may be replaced in turn.
     const auto before = ParseSavedText(room->name(), (*saved_room)->settings);
-    const bool was_replaced = loss.server_before == loss.server && (*saved_room)->epoch > loss.epoch &&
+    const bool was_replaced = loss.record.server == loss.server &&
+                              (*saved_room)->epoch > loss.record.info.epoch &&
                               (!before || before->server != loss.server);
     if (was_replaced) {
       if (std::exchange(room->moved_to, (*saved_room)->epoch) != (*saved_room)->epoch) {

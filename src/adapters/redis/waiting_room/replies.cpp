@@ -111,14 +111,6 @@ std::optional<InsideReply> DecodeInside(const Reply& reply) {
                      TimeAt(reply, 2), NumberAt<std::int64_t>(reply, 4), NumberAt<std::uint32_t>(reply, 5)};
 }
 
-std::optional<Loss> DecodeLoss(const Reply& reply) {
-  if (CodeOf(reply) != RoomCode::kOne) return {};
-  Loss loss{NumberAt<std::uint32_t>(reply, 1), reply.At(2).text, reply.At(3).text, {}};
-  for (std::size_t i = 4; i + 1 < reply.elements.size(); i += 2)
-    loss.inside.emplace_back(reply.At(i).text, NumberAt<PlaceNumber>(reply, i + 1));
-  return loss;
-}
-
 RoomHead DecodePeek(const Reply& reply) {
   return {.epoch = NumberAt<std::uint32_t>(reply, 0),
           .changes = NumberAt<std::uint32_t>(reply, 1),

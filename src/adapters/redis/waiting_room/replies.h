@@ -109,15 +109,6 @@ struct InsideReply {
 };
 std::optional<InsideReply> DecodeInside(const Reply& reply);
 
-// room_epoch.lua without arguments; absent: no data is missing.
-struct Loss {
-  std::uint32_t epoch = 0;
-  std::string server_before;
-  std::string server;
-  std::vector<std::pair<UserId, PlaceNumber>> inside;
-};
-std::optional<Loss> DecodeLoss(const Reply& reply);
-
 // HMGET room epoch changes version: checks whether the mirror is current.
 RoomHead DecodePeek(const Reply& reply);
 

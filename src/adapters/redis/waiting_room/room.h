@@ -60,7 +60,7 @@ class Room {
   // Loads a record. False: read the room again, because the mirror is newer, or because `before` must be sent
   // along; `before` is then set.
   bool Load(RoomRecord record, LineBefore& before, Time now);
-  // Loads only settings and numbers, of a room that is not recovered yet.
+  // Loads only settings and numbers, of a room that is not recovered yet, unless a record is loaded.
   void LoadUnrecovered(RoomRecord record);
 
   // Absent: the room was never read.

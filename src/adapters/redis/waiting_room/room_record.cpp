@@ -132,27 +132,39 @@ RoomRecord RecordOfFields(RoomId room, const FieldMap& fields) {
   return record;
 }
 
+RoomRecord DecodeFields(RoomId room, const Reply& pairs, const Reply& draws) {
+  FieldMap fields;
+  for (std::size_t i = 0; i < pairs.elements.size(); i += 2) fields[pairs.At(i).text] = pairs.At(i + 1).text;
+  auto record = RecordOfFields(std::move(room), fields);
+  for (const auto& text : draws.elements) {
+    if (auto draw = ParseDraw(text.text)) record.info.draws.push_back(std::move(*draw));
+  }
+  return record;
+}
+
 }  // namespace
 
 std::optional<RoomRecord> DecodeRecord(RoomId room, const Reply& reply) {
   if (CodeOf(reply) != RoomCode::kDone || !reply.At(1).is_array()) return {};
-  FieldMap fields;
-  for (std::size_t i = 0; i < reply.At(1).elements.size(); i += 2)
-    fields[reply.At(1).At(i).text] = reply.At(1).At(i + 1).text;
-  auto record = RecordOfFields(std::move(room), fields);
-  auto& info = record.info;
-  for (const auto& text : reply.At(2).elements) {
-    if (auto draw = ParseDraw(text.text)) info.draws.push_back(std::move(*draw));
-  }
+  auto record = DecodeFields(std::move(room), reply.At(1), reply.At(2));
   const auto& flow = reply.At(3);
   for (std::size_t i = 0; i < flow.elements.size(); i += 2)
     record.entries[flow.At(i).AsInteger()] = flow.At(i + 1).AsInteger();
-  info.serving.waiting = static_cast<std::uint32_t>(reply.At(4).AsInteger());
-  info.serving.entered = static_cast<std::uint32_t>(reply.At(5).AsInteger());
+  record.info.serving.waiting = static_cast<std::uint32_t>(reply.At(4).AsInteger());
+  record.info.serving.entered = static_cast<std::uint32_t>(reply.At(5).AsInteger());
   record.line = reply.At(6).text;
   record.skips = reply.At(7).text;
   record.before = reply.At(8).text;
   return record;
+}
+
+std::optional<Loss> DecodeLoss(RoomId room, const Reply& reply) {
+  if (CodeOf(reply) != RoomCode::kOne) return {};
+  Loss loss{DecodeFields(std::move(room), reply.At(1), reply.At(2)), reply.At(3).text, {}};
+  const auto& inside = reply.At(4);
+  for (std::size_t i = 0; i < inside.elements.size(); i += 2)
+    loss.inside.emplace_back(inside.At(i).text, static_cast<PlaceNumber>(inside.At(i + 1).AsInteger()));
+  return loss;
 }
 
 Fields SettingsFields(const RoomSettings& settings, RoomState state) {

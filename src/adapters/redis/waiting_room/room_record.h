@@ -44,6 +44,14 @@ struct RoomRecord {
 // The reply of room_read.lua. Absent: not a room.
 std::optional<RoomRecord> DecodeRecord(RoomId room, const Reply& reply);
 
+// The reply of room_epoch.lua without arguments. Absent: no data is missing.
+struct Loss {
+  RoomRecord record;   // settings, numbers and draws, as they are in this Redis
+  std::string server;  // its run id
+  std::vector<std::pair<UserId, PlaceNumber>> inside;
+};
+std::optional<Loss> DecodeLoss(RoomId room, const Reply& reply);
+
 using Fields = std::vector<std::pair<std::string, std::string>>;
 // The fields that room_configure.lua writes: the settings, the state, and the time of the next phase (0:
 // never).

@@ -75,7 +75,7 @@ Task<Outcome<Room*>> ScriptRunner::Read(RoomId name, Time now) {
   Room::LineBefore before;
   for (int attempt = 0; attempt < kMostSteps; ++attempt) {
     auto arguments = Arguments(name, now);
-    arguments.Arg("0").Arg(node_).Arg(before.nodes).Arg(before.bits.range).Arg(before.bits.bytes);
+    arguments.Arg(node_).Arg(before.nodes).Arg(before.bits.range).Arg(before.bits.bytes);
     auto reply = co_await RunOnce(&RoomScripts::Get().read, name, std::move(arguments));
     if (!reply.ok()) co_return reply.error();
     const auto seen_to = co_await HandleStop(CodeOf(*reply), name, now);
@@ -95,18 +95,6 @@ Task<Outcome<Room*>> ScriptRunner::ReadIfUnknown(RoomId name, Time now, std::opt
   if (record && room->known().mirror_at >= 0 && (!version || record->version == *version)) co_return room;
   auto read = co_await Read(std::move(name), now);
   co_return read;
-}
-
-Task<Outcome<Room*>> ScriptRunner::ReadUnrecovered(RoomId name, Time now) {
-  auto arguments = Arguments(name, now);
-  arguments.Arg("1");
-  auto reply = co_await RunOnce(&RoomScripts::Get().read, name, std::move(arguments));
-  if (!reply.ok()) co_return reply.error();
-  auto record = DecodeRecord(name, *reply);
-  if (!record) co_return Refusal::kUnavailable;
-  auto& room = rooms_.Add(name);
-  room.LoadUnrecovered(std::move(*record));
-  co_return &room;
 }
 
 }  // namespace maejin::redis
