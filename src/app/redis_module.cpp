@@ -58,11 +58,10 @@ std::unique_ptr<WaitingRoomStore> RedisModule::MakeRooms(RoomDependencies deps) 
     return token;
   };
   options.audit = std::move(deps.audit);
-  options.admissions = &deps.admissions;
   options.seats_left = [&bookings = deps.bookings, this](const RoomId& room) {
     return SeatsLeft(bookings, room, clock_.Now());
   };
-  return std::make_unique<redis::WaitingRoomStore>(client_, deps.random, std::move(options));
+  return std::make_unique<redis::WaitingRoomStore>(client_, deps.random, deps.admissions, std::move(options));
 }
 
 std::unique_ptr<redis::RankingStore> RedisModule::MakeBoards(RankingHistory& history, Random& random,

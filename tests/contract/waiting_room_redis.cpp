@@ -3,6 +3,7 @@
 #include "adapters/redis/waiting_room/waiting_room_store.h"
 #include "tests/contract/waiting_room_contract.h"
 #include "tests/support/redis_places.h"
+#include "tests/support/remembering_log.h"
 
 namespace maejin::redis {
 namespace {
@@ -20,7 +21,7 @@ class RedisWaitingRoomBed final : public WaitingRoomBed {
  private:
   void Start() {
     client_.emplace(ParseAddress(url_).value());
-    store_.emplace(*client_, random_, WaitingRoomStoreOptions{});
+    store_.emplace(*client_, random_, log_, WaitingRoomStoreOptions{});
   }
   void Stop() {
     store_.reset();
@@ -29,6 +30,7 @@ class RedisWaitingRoomBed final : public WaitingRoomBed {
 
   std::string url_;
   SeededRandom random_{7};
+  test::RememberingLog log_;
   std::optional<Client> client_;
   std::optional<WaitingRoomStore> store_;
 };

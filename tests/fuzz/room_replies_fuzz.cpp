@@ -18,19 +18,17 @@ void DecodeAll(const maejin::redis::Reply& reply) {
   DecodeRestored(reply);
   DecodeLogEntries(reply);
   DecodeInside(reply);
-  if (const auto loss = DecodeLoss(reply)) Must(loss->inside.size() <= reply.elements.size() / 2);
+  if (const auto loss = DecodeLoss("main", reply)) Must(loss->record.info.room == "main");
   DecodePeek(reply);
-  if (auto read = DecodeRead(reply)) Must(RecordOf("main", std::move(*read)).info.room == "main");
+  if (const auto record = DecodeRecord("main", reply)) Must(record->info.room == "main");
 }
 
 void CheckMemory(std::string_view text) {
-  maejin::redis::SavedServer(text);
-  maejin::redis::SavedPhases(text);
-  const auto info = maejin::redis::ParseSavedText("main", text);
-  if (!info) return;
-  const auto written = maejin::redis::SavedText(*info, {"server", 1});
+  const auto record = maejin::redis::ParseSavedText("main", text);
+  if (!record) return;
+  const auto written = maejin::redis::SavedText(*record);
   const auto again = maejin::redis::ParseSavedText("main", written);
-  Must(again && maejin::redis::SavedText(*again, {"server", 1}) == written);
+  Must(again && maejin::redis::SavedText(*again) == written);
 }
 
 }  // namespace

@@ -24,10 +24,9 @@ class LostRooms : public testing::Test {
  protected:
   LostRooms() { Node(); }
 
-  WaitingRoomStoreOptions Options(bool with_log = true) {
+  WaitingRoomStoreOptions Options() {
     WaitingRoomStoreOptions options;
     options.hold_after_loss = Millis{5000};
-    options.admissions = with_log ? &log_ : nullptr;
     // The last that a node does for a room when it ticks.
     options.seats_left = [this](const RoomId&) {
       ++ticks_;
@@ -36,9 +35,9 @@ class LostRooms : public testing::Test {
     return options;
   }
   // Another node: it knows nothing yet.
-  void Node(bool with_log = true) {
+  void Node() {
     store_.reset();
-    store_.emplace(client_, random_, Options(with_log));
+    store_.emplace(client_, random_, log_, Options());
   }
   void Open(std::uint32_t capacity) {
     ASSERT_TRUE(RunTask(store_->EnsureRoom("7", now_)).ok());

@@ -11,6 +11,7 @@
 #include "base/run_task.h"
 #include "tests/support/all_at_once.h"
 #include "tests/support/redis_server.h"
+#include "tests/support/remembering_log.h"
 
 namespace maejin::redis {
 
@@ -19,7 +20,7 @@ inline constexpr Time kDoors = TimeFromMillis(1'794'736'800'000);
 class RedisRooms : public testing::Test {
  protected:
   WaitingRoomStore& Store(WaitingRoomStoreOptions options = {}) {
-    store_.emplace(client_, random_, std::move(options));
+    store_.emplace(client_, random_, log_, std::move(options));
     EXPECT_TRUE(RunTask(store_->EnsureRoom("7", now_)).ok());
     return *store_;
   }
@@ -33,6 +34,7 @@ class RedisRooms : public testing::Test {
   test::RedisServer server_;
   Client client_{ParseAddress(server_.Url()).value()};
   SeededRandom random_{7};
+  test::RememberingLog log_;
   Time now_ = kDoors;
   std::optional<WaitingRoomStore> store_;
 };

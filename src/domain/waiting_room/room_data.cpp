@@ -184,17 +184,12 @@ Standing StandingOf(const RoomData& room, const Place& place, PlaceNumber number
 }
 
 Time NextDue(const RoomData& room) {
-  auto due = room.timers.NextDue().value_or(Time::max());
-  const auto consider = [&](Time at) { due = std::min(due, at); };
   const auto& settings = room.settings;
-  const bool before_opening = room.state == RoomState::kScheduled || room.state == RoomState::kPreQueue;
-  if (room.state == RoomState::kScheduled && settings.pre_queue_at) consider(*settings.pre_queue_at);
-  if (before_opening && settings.opens_at) consider(*settings.opens_at);
-  if (room.state != RoomState::kClosed && settings.closes_at) consider(*settings.closes_at);
+  const auto due = std::min(room.timers.NextDue().value_or(Time::max()), NextPhaseAt(settings, room.state));
   const bool may_fill = room.state == RoomState::kOpen && room.has_seats &&
                         settings.admission == Admission::kPush && HasEligible(room) && FreeSlots(room) > 0;
-  if (may_fill) consider(std::max(room.next_fill_at, room.rate.NextAt(settings)));
-  return due;
+  if (!may_fill) return due;
+  return std::min<Time>(due, std::max(room.next_fill_at, room.rate.NextAt(settings)));
 }
 
 // Places.

@@ -1,5 +1,7 @@
 #include "domain/waiting_room/settings.h"
 
+#include <algorithm>
+
 #include "base/json_text.h"
 #include "domain/waiting_room/floating.h"
 
@@ -45,6 +47,15 @@ std::optional<RoomState> ParseRoomState(std::string_view name) {
     if (Name(state) == name) return state;
   }
   return {};
+}
+
+Time NextPhaseAt(const RoomSettings& settings, RoomState state) {
+  auto next = Time::max();
+  const auto consider = [&](const std::optional<Time>& at) { next = std::min(next, at.value_or(next)); };
+  if (state == RoomState::kScheduled) consider(settings.pre_queue_at);
+  if (state == RoomState::kScheduled || state == RoomState::kPreQueue) consider(settings.opens_at);
+  if (state != RoomState::kClosed) consider(settings.closes_at);
+  return next;
 }
 
 bool MayFollow(RoomState from, RoomState to) {

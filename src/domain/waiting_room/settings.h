@@ -71,6 +71,9 @@ struct RoomSettings {
   friend bool operator==(const RoomSettings&, const RoomSettings&) = default;
 };
 
+// When the next phase begins by the room's times; Time::max(): never.
+Time NextPhaseAt(const RoomSettings& settings, RoomState state);
+
 // The default of new rooms: enough for a company behind one address, too low to fill a line from one network.
 inline constexpr std::uint32_t kDefaultJoinsPerAddress = 1'000;
 

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/crypto.h"
+#include "base/hex.h"
 
 namespace maejin {
 namespace {
@@ -12,16 +13,6 @@ constexpr std::uint8_t kRounds = 8;
 
 std::string_view AsBytes(const ShuffleSeed& seed) {
   return {reinterpret_cast<const char*>(seed.data()), seed.size()};
-}
-
-std::string Hex(std::string_view bytes) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  for (const char c : bytes) {
-    text += kDigits[static_cast<unsigned char>(c) >> 4];
-    text += kDigits[static_cast<unsigned char>(c) & 15];
-  }
-  return text;
 }
 
 SipKey KeyOf(const ShuffleSeed& seed) {
@@ -36,7 +27,7 @@ SipKey KeyOf(const ShuffleSeed& seed) {
 
 }  // namespace
 
-std::string Commitment(const ShuffleSeed& seed) { return Hex(AsText(Sha256(AsBytes(seed)))); }
+std::string Commitment(const ShuffleSeed& seed) { return HexText(AsText(Sha256(AsBytes(seed)))); }
 
 Shuffle::Shuffle(const ShuffleSeed& seed, std::uint32_t count) : key_(KeyOf(seed)), count_(count) {
   const auto bits = count < 2 ? 2U : static_cast<unsigned>(std::bit_width(count - 1));
@@ -85,13 +76,15 @@ std::uint32_t Shuffle::ArrivalAt(std::uint32_t position) const {
   return value;
 }
 
-std::string OrderDigest(const Shuffle& shuffle) {
+std::string OrderBytes(const Shuffle& shuffle) {
   std::string positions(std::size_t{shuffle.count()} * 4, '\0');
   for (std::uint32_t index = 0; index < shuffle.count(); ++index) {
     const auto position = shuffle.PositionOf(index);
     std::memcpy(positions.data() + std::size_t{index} * 4, &position, 4);
   }
-  return Hex(AsText(Sha256(positions)));
+  return positions;
 }
+
+std::string OrderDigest(const Shuffle& shuffle) { return HexText(AsText(Sha256(OrderBytes(shuffle)))); }
 
 }  // namespace maejin

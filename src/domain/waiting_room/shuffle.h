@@ -45,8 +45,9 @@ class Shuffle {
   unsigned half_bits_;
 };
 
-// SHA-256, in hexadecimal, over the positions of all arrivals in order, four little-endian bytes each.
-// Published as the digest of the whole order.
+// The positions of all arrivals in order, four little-endian bytes each.
+std::string OrderBytes(const Shuffle& shuffle);
+// SHA-256 of OrderBytes() in hexadecimal. Published as the digest of the whole order.
 std::string OrderDigest(const Shuffle& shuffle);
 
 }  // namespace maejin

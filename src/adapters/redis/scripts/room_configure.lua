@@ -1,7 +1,7 @@
 -- Changes settings and phase. ARGV: the version that the change was decided on; '1' to reset the observed
--- outflow; the draw that begins ('': none); the draw that ends ('': none), its first number, its count, its
--- positions (four little-endian bytes a place); then fields and values. Returns {AGAIN} where the room has
--- changed since.
+-- outflow; the draw that begins ('': none); the draw that ends ('': none), and its positions (four
+-- little-endian bytes a place); then fields and values. Returns {AGAIN} where the room has changed since.
+
 -- Calls change(place) for each user; a large room is written in parts.
 local function change_all(users, change)
   for i, user in ipairs(users) do
@@ -10,18 +10,19 @@ local function change_all(users, change)
   end
 end
 
-local version, reset_flow = tonumber(ARGV[FIRST]), ARGV[FIRST + 1]
-local begins, ended = ARGV[FIRST + 2], ARGV[FIRST + 3]
-local first, drawn, positions = tonumber(ARGV[FIRST + 4]), tonumber(ARGV[FIRST + 5]), ARGV[FIRST + 6]
+local version, reset_flow, begins, ended, positions = unpack(ARGV, FIRST, FIRST + 4)
+local first, drawn = string.match(ended, '^(%d+) (%d+)')
+first, drawn = tonumber(first), tonumber(drawn)
 if not load_room() then return {NO_ROOM} end
 if forgotten() then return {GONE_BACK} end
-if r.version ~= version then return {AGAIN} end
-if ended ~= '' and r.last_number + 1 - first ~= drawn then return {AGAIN} end
+if r.version ~= tonumber(version) then return {AGAIN} end
+if first and r.last_number + 1 - first ~= drawn then return {AGAIN} end
 advance(true)
 settle_credit()
 save_room()
-if ended ~= '' then
+if first then
   call('LSET', draws, -1, ended)
+  call('HSET', room, 'draw_first', 0)
   local opening = max(now * 1000, r.last_score)
   change_all(call('ZRANGE', queue, 0, -1), function(p)
     if p.number < first then return end
@@ -36,13 +37,12 @@ if ended ~= '' then
   r.last_score = opening + drawn
   write_bitmaps()
 end
-if ended ~= '' then call('HSET', room, 'draw_first', 0) end
 if begins ~= '' then
   call('RPUSH', draws, begins)
   call('HSET', room, 'draw_first', r.last_number + 1)
 end
 if reset_flow == '1' then call('DEL', flow) end
-call('HSET', room, 'version', r.version + 1, unpack(ARGV, FIRST + 7))
+call('HSET', room, 'version', r.version + 1, unpack(ARGV, FIRST + 5))
 save_room()
 local was = {ttl = r.ttl, session = r.session, grace = r.grace, state = r.state, push = r.push}
 load_room()

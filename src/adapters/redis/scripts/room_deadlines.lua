@@ -26,10 +26,8 @@ local function fire_waiters()
       if handled >= DEADLINES_AT_ONCE then return end
       local at = tonumber(fired[i + 1])
       call('ZREM', due, fired[i])
-      local users = {}
-      for user in string.gmatch(fired[i], '\n([^\n]+)') do users[#users + 1] = user end
-      handled = handled + #users
-      for _, user in ipairs(users) do
+      for user in string.gmatch(fired[i], '\n([^\n]+)') do
+        handled = handled + 1
         local p = get(user)
         if p and not p.entered and at <= p.look_at then fire_waiter(p) end
       end

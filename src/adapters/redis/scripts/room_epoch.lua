@@ -1,20 +1,19 @@
 -- Starts a new epoch after a failover or restart, when acknowledged changes may be missing. Admission pauses,
 -- places of older tokens may be restored, and the fans inside are those that the database records. Without
--- own arguments it only reads: {1 where changes may be missing (else 0), epoch, the run id that served the
--- room last, the run id of this server, and user and number of each fan inside in turn}. ARGV to start the
--- epoch: the run id that was read; the lowest allowed epoch; how long admission pauses; '1' with the last
--- fans; the highest number given and the number admitted last, as the caller and the database know them; and
--- four words a fan: user, number, order, when it entered (0: its slot has ended). Returns {1}; {0} where the
--- epoch was started already; {AGAIN} where another server answers.
+-- own arguments it only reads: {1 where changes may be missing (else 0), fields and values of the room, its
+-- draws, the run id of this server, user and number of each fan inside in turn}. ARGV to start it: the run id
+-- that was read; the lowest allowed epoch; how long admission pauses; '1' with the last fans; the highest
+-- number given and the number admitted last, as the caller and the database know them; and four words a fan:
+-- user, number, order, when it entered (0: its slot has ended). Returns {1}; {0} where the epoch was started
+-- already; {AGAIN} where another server answers.
 if not load_room() then return {NO_ROOM} end
 local lost = forgotten()
 if #ARGV < FIRST then
-  local answer = {lost and 1 or 0, r.epoch, r.server, server}
+  local inside = {}
   for _, user in ipairs(lost and call('ZRANGE', slots, 0, -1) or {}) do
-    answer[#answer + 1] = user
-    answer[#answer + 1] = get(user).number
+    inside[#inside + 1], inside[#inside + 2] = user, get(user).number
   end
-  return answer
+  return {lost and 1 or 0, call('HGETALL', room), call('LRANGE', draws, 0, -1), server, inside}
 end
 if ARGV[FIRST] ~= server then return {AGAIN} end
 local epoch = tonumber(ARGV[FIRST + 1])

@@ -1,7 +1,7 @@
--- Reads the whole room except its fans: the initial data of a mirror. ARGV: '1' to read a room that is not
--- recovered yet; the node; how many nodes mirrored the room before a loss, as the caller knew it (0: the
--- caller has no mirror of that time), the range and the bits of the line in that mirror. Returns {0, fields
--- and values, draws, outflow, waiting, inside, line, skips, line before the loss}.
+-- Reads the whole room except its fans: the initial data of a mirror. ARGV: the node; how many nodes mirrored
+-- the room before a loss, as the caller knew it (0: the caller has no mirror of that time), the range and the
+-- bits of the line in that mirror. Returns {0, fields and values, draws, outflow, waiting, inside, line,
+-- skips, line before the loss}.
 --
 -- After a loss, a rank that counts only restored places would rise with each restored place. So the nodes'
 -- mirrors are merged here into the line as it was before the loss. A place that has left the line in one
@@ -40,21 +40,19 @@ local function merge(node, known_nodes, range, bits)
 end
 
 if not load_room() then return {NO_ROOM} end
-if ARGV[FIRST] ~= '1' then
-  if forgotten() then return {GONE_BACK} end
-  if r.phase_at == 0 or now < r.phase_at then advance(false) end
-  save_room()
-  if call('BITCOUNT', line) ~= call('ZCARD', queue) or call('BITCOUNT', skips) ~= call('ZCARD', skipped) then
-    write_bitmaps()
-    save_room()
-  end
-  local node, known_nodes = ARGV[FIRST + 1], tonumber(ARGV[FIRST + 2])
-  if known_nodes > 0 and r.lost_at > 0 and now < r.lost_at + r.grace then
-    merge(node, known_nodes, tonumber(ARGV[FIRST + 3]), ARGV[FIRST + 4])
-  elseif not is_merging() then
-    register(node)
-  end
+if forgotten() then return {GONE_BACK} end
+if r.phase_at == 0 or now < r.phase_at then advance(false) end
+save_room()
+if call('BITCOUNT', line) ~= call('ZCARD', queue) or call('BITCOUNT', skips) ~= call('ZCARD', skipped) then
+  write_bitmaps()
   save_room()
 end
+local node, known_nodes = ARGV[FIRST], tonumber(ARGV[FIRST + 1])
+if known_nodes > 0 and r.lost_at > 0 and now < r.lost_at + r.grace then
+  merge(node, known_nodes, tonumber(ARGV[FIRST + 2]), ARGV[FIRST + 3])
+elseif not is_merging() then
+  register(node)
+end
+save_room()
 return {0, call('HGETALL', room), call('LRANGE', draws, 0, -1), call('HGETALL', flow), call('ZCARD', queue),
   call('ZCARD', slots), call('GET', line) or '', call('GET', skips) or '', call('GET', before) or ''}

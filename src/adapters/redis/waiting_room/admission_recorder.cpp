@@ -15,12 +15,7 @@ constexpr std::size_t kEntriesAtOnce = 500;
 // One entry of room:42:log: "a" (admitted) or "e" (ended), the time, then number and user of each fan, one
 // text line each.
 std::vector<AdmissionRecord> ParseLogEntry(const RoomId& room, std::string_view log_entry) {
-  const auto line = [&] {
-    const auto end = std::min(log_entry.find('\n'), log_entry.size());
-    const auto found = log_entry.substr(0, end);
-    log_entry.remove_prefix(std::min(end + 1, log_entry.size()));
-    return found;
-  };
+  const auto line = [&] { return TakeUntil(log_entry, '\n'); };
   const auto number_of = [](std::string_view digits) { return ParseInt<std::int64_t>(digits).value_or(0); };
   const bool ended = line() == "e";
   AdmissionRecord record;
@@ -61,69 +56,51 @@ Task<Outcome<AdmissionRecorder::LogEntries>> AdmissionRecorder::WaitingLogEntrie
   co_return log_entries;
 }
 
-void AdmissionRecorder::Remove(const RoomId& room, const std::vector<std::string>& log_entries) {
-  if (log_entries.empty()) return;
-  ScriptArguments arguments;
-  arguments.Key(runner_.KeysOf(room).Log());
-  for (const auto& log_entry : log_entries) arguments.Arg(log_entry);
-  client_.SendEval(RoomScripts::Get().recorded, std::move(arguments));
-}
-
 Task<Outcome<Done>> AdmissionRecorder::Record(RoomId room, Entries entries, Time now) {
-  auto& records = entries.records;
-  if (log_ == nullptr) records.clear();
-  for (bool more = entries.after_log && log_ != nullptr; more;) {
-    auto log_entries = co_await WaitingLogEntries(room, now);
-    if (!log_entries.ok()) co_return log_entries.error();
-    more = log_entries->texts.size() >= kEntriesAtOnce;
-    auto& all = log_entries->records;
-    if (!more) all.insert(all.end(), std::move_iterator(records.begin()), std::move_iterator(records.end()));
-    if (!more) records.clear();
-    if (all.empty()) break;
-    auto written = co_await Write(room, std::move(all));
-    if (!written.ok()) co_return written.error();
-    Remove(room, log_entries->texts);
-  }
-  if (!records.empty()) {
+  for (bool more = true; more;) {
+    Outcome<LogEntries> batch = LogEntries();
+    if (entries.after_log) batch = co_await WaitingLogEntries(room, now);
+    if (!batch.ok()) co_return batch.error();
+    auto& [records, texts] = *batch;
+    more = texts.size() >= kEntriesAtOnce;
+    if (!more) {
+      std::ranges::move(entries.records, std::back_inserter(records));
+      if (!entries.log_entry.empty()) texts.push_back(std::move(entries.log_entry));
+    }
+    if (records.empty()) break;
     auto written = co_await Write(room, std::move(records));
     if (!written.ok()) co_return written.error();
+    // Another node may have removed them already.
+    for (const auto& text : texts)
+      client_.Send(Command("LREM").Key(runner_.KeysOf(room).Log()).Word(1).Word(text));
   }
-  if (!entries.log_entry.empty()) Remove(room, {entries.log_entry});
   co_return Done{};
 }
 
 // kFencedEpoch: another Redis serves the room. The next call detects it.
 Task<Outcome<Done>> AdmissionRecorder::Write(RoomId name, std::vector<AdmissionRecord> records) {
-  auto written = co_await log_->Record(std::move(records));
+  auto written = co_await log_.Record(std::move(records));
   if (written.ok() || written.error() != Refusal::kFencedEpoch) {
     is_answering_ = written.ok();
     co_return written;
   }
-  const auto memory = co_await log_->Room(name);
+  const auto memory = co_await log_.Room(name);
   auto* room = rooms_.Find(name);
   if (room && memory.ok() && *memory) room->LearnFromToken(0, (*memory)->epoch);
   co_return Refusal::kUnavailable;
 }
 
 Task<void> AdmissionRecorder::RecordEnd(PlaceRef place, PlaceNumber number, Time now) {
-  if (log_ == nullptr) co_return;
-  std::vector<AdmissionRecord> records(1);
-  auto& record = records.front();
-  record.room = std::move(place.room);
-  record.user = std::move(place.user);
-  record.number = number;
-  record.epoch = place.epoch;
-  record.entered_at = record.session_ends_at = now;
-  record.ended_at = now;
-  std::ignore = co_await log_->Record(std::move(records));
+  AdmissionRecord ended{std::move(place.room), std::move(place.user), number, place.epoch, now, now, now};
+  std::vector<AdmissionRecord> records(1, std::move(ended));
+  std::ignore = co_await log_.Record(std::move(records));
 }
 
 Task<Outcome<AdmissionRecorder::Admissions>> AdmissionRecorder::Find(RoomId room,
                                                                      std::vector<PlaceNumber> numbers) {
-  Admissions admissions;
-  if (log_ == nullptr) co_return admissions;
-  auto records = co_await log_->Admitted(std::move(room), std::move(numbers));
+  auto records = co_await log_.Admitted(std::move(room), std::move(numbers));
   if (!records.ok()) co_return records.error();
+  Admissions admissions;
   for (auto& record : *records) admissions.emplace(std::pair(record.user, record.number), std::move(record));
   co_return admissions;
 }

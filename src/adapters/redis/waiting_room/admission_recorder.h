@@ -15,8 +15,8 @@ namespace maejin::redis {
 // Thread-safe.
 class AdmissionRecorder {
  public:
-  // All outlive it. `log` may be absent: then nothing is recorded.
-  AdmissionRecorder(Client& client, Rooms& rooms, ScriptRunner& runner, AdmissionLog* log)
+  // All outlive it.
+  AdmissionRecorder(Client& client, Rooms& rooms, ScriptRunner& runner, AdmissionLog& log)
       : client_(client), rooms_(rooms), runner_(runner), log_(log) {}
 
   // False: the database refused the last admissions.
@@ -46,13 +46,12 @@ class AdmissionRecorder {
     std::vector<std::string> texts;
   };
   Task<Outcome<LogEntries>> WaitingLogEntries(RoomId room, Time now);
-  void Remove(const RoomId& room, const std::vector<std::string>& log_entries);
   Task<Outcome<Done>> Write(RoomId room, std::vector<AdmissionRecord> records);
 
   Client& client_;
   Rooms& rooms_;
   ScriptRunner& runner_;
-  AdmissionLog* const log_;
+  AdmissionLog& log_;
   std::atomic<bool> is_answering_{true};
 };
 

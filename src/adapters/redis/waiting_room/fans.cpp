@@ -42,14 +42,9 @@ ScriptWords WordsOf(const FanRequests& requests) {
 }
 
 AdmissionRecord AdmissionOf(const PlaceRef& place, const PlaceAnswer& answer) {
-  AdmissionRecord record;
-  record.room = place.room;
-  record.user = place.user;
-  record.number = answer.standing.number;
-  record.epoch = answer.epoch;
-  record.entered_at = answer.standing.entered_at;
-  record.session_ends_at = answer.standing.session_ends_at;
-  return record;
+  const auto& standing = answer.standing;
+  return {place.room,   place.user,          standing.number,
+          answer.epoch, standing.entered_at, standing.session_ends_at};
 }
 
 std::string LetterOf(Ending ending) { return std::string(1, "LPXAR"[static_cast<std::size_t>(ending)]); }
@@ -64,16 +59,10 @@ Fans::Fans(Client& client, Rooms& rooms, ScriptRunner& runner, AdmissionRecorder
       recorder_(recorder),
       recovery_(recovery),
       token_of_(std::move(token_of)),
-      asks_(Bind(&Fans::RunAsk), window),
-      enters_(Bind(&Fans::RunEnter), window),
-      restores_(Bind(&Fans::RunRestore), window),
-      checks_(Bind(&Fans::RunCheck), window) {}
-
-Batches::Run Fans::Bind(Task<void> (Fans::*run)(RoomId, FanRequests, Time)) {
-  return [this, run](RoomId room, FanRequests requests, Time now) {
-    return (this->*run)(std::move(room), std::move(requests), now);
-  };
-}
+      asks_(std::bind_front(&Fans::RunAsk, this), window),
+      enters_(std::bind_front(&Fans::RunEnter, this), window),
+      restores_(std::bind_front(&Fans::RunRestore, this), window),
+      checks_(std::bind_front(&Fans::RunCheck, this), window) {}
 
 // No coroutine: each would be a frame more per waiting request.
 Task<void> Fans::Send(FanRequest* request, Time now) {
@@ -82,10 +71,8 @@ Task<void> Fans::Send(FanRequest* request, Time now) {
 }
 
 Task<void> Fans::Restore(FanRequest* request, Time now) {
-  request->is_lost = false;
   co_await restores_.Send(request, now);
   if (std::exchange(request->is_lost, false)) co_await Send(request, now);
-  request->is_lost = false;
 }
 
 Task<void> Fans::CheckUnused(FanRequest* request, Time now) { return checks_.Send(request, now); }
@@ -241,8 +228,10 @@ Task<Outcome<std::optional<PlaceAnswer>>> Fans::FindInside(PlaceRef place, Time 
   if (!before) co_return answer;
   before->LearnFromToken(place.number, place.epoch);
   const auto known = before->known();
-  auto arguments = runner_.KeysOf(place.room).InsideArguments(place.user, place.number);
-  arguments.Arg(known.epoch).Arg(known.changes).Arg(known.highest);
+  const auto keys = runner_.KeysOf(place.room);
+  ScriptArguments arguments;
+  arguments.Key(keys.Room()).Key(keys.Places()).Arg(place.user).Arg(place.number);
+  arguments.Arg(known.epoch).Arg(known.changes).Arg(known.highest).AppendRunId();
   auto reply = co_await client_.Eval(RoomScripts::Get().inside, std::move(arguments));
   if (!reply) co_return Refusal::kUnavailable;
   const auto inside = DecodeInside(*reply);
@@ -260,36 +249,30 @@ Task<Outcome<std::optional<PlaceAnswer>>> Fans::FindInside(PlaceRef place, Time 
   co_return answer;
 }
 
-Task<Outcome<EndReply>> Fans::RunEnd(PlaceRef place, ScriptWords more, Time now) {
-  if (auto* room = rooms_.Find(place.room)) room->LearnFromToken(place.number, place.epoch);
-  ScriptWords words = {place.user, std::to_string(place.number), std::to_string(place.epoch)};
-  words.insert(words.end(), more.begin(), more.end());
-  for (int attempt = 0;; ++attempt) {
-    auto reply = co_await runner_.Run(&RoomScripts::Get().end, place.room, words, now);
-    if (!reply.ok()) co_return reply.error();
-    const auto ended = DecodeEnd(*reply);
-    if (ended.code != RoomCode::kLost || attempt > 0) co_return ended;
-    std::vector<PlaceRef> lost(1, place);
-    auto there = co_await recovery_.PutBack(place.room, std::move(lost), now);
-    if (!there.ok()) co_return there.error();
-    if (*there == 0) co_return ended;
-  }
-}
-
 // A leave with a number comes from the fan itself, and a poll may overtake it by up to kClockSkew. A poll
 // later than that shows that the fan stayed.
 Task<Outcome<bool>> Fans::End(PlaceRef place, Ending ending, bool only_inside, Time now) {
-  const ScriptWords words = {only_inside ? "1" : "0", LetterOf(ending)};
+  if (auto* room = rooms_.Find(place.room)) room->LearnFromToken(place.number, place.epoch);
+  const ScriptWords words = {place.user, std::to_string(place.number), std::to_string(place.epoch),
+                             only_inside ? "1" : "0", LetterOf(ending)};
   auto asked_at = now;
+  bool restored = false;
   for (int attempt = 0; attempt < kMostEnds; ++attempt) {
-    auto ended = co_await RunEnd(place, words, asked_at);
-    if (!ended.ok()) co_return ended.error();
-    if (ended->code != RoomCode::kAgain) {
-      if (ended->was_inside) co_await recorder_.RecordEnd(std::move(place), ended->number, now);
-      co_return ended->code == RoomCode::kOne;
+    const auto reply = co_await runner_.Run(&RoomScripts::Get().end, place.room, words, asked_at);
+    if (!reply.ok()) co_return reply.error();
+    const auto ended = DecodeEnd(*reply);
+    if (ended.code == RoomCode::kLost && !std::exchange(restored, true)) {
+      std::vector<PlaceRef> lost(1, place);
+      const auto there = co_await recovery_.PutBack(place.room, std::move(lost), asked_at);
+      if (!there.ok()) co_return there.error();
+      if (*there > 0) continue;
     }
-    if (place.number != 0 && ended->seen_at - now > kClockSkew) break;
-    asked_at = ended->seen_at;
+    if (ended.code != RoomCode::kAgain) {
+      if (ended.was_inside) co_await recorder_.RecordEnd(std::move(place), ended.number, now);
+      co_return ended.code == RoomCode::kOne;
+    }
+    if (place.number != 0 && ended.seen_at - now > kClockSkew) break;
+    asked_at = ended.seen_at;
   }
   co_return Refusal::kUnavailable;
 }

@@ -26,13 +26,12 @@ class Fans {
   // Call after a loss, for an answered request. A restored place may have been used after the data that Redis
   // restored: then it ends, and the answer is kNotQueued.
   Task<void> CheckUnused(FanRequest* request, Time now);
-  // The answer for a fan with a slot; absent: Ask() must decide.
+  // The answer for a fan with a slot; absent: Send() must decide.
   Task<Outcome<std::optional<PlaceAnswer>>> FindInside(PlaceRef place, Time now);
   // Ends a place, or only a slot. False: there is none.
   Task<Outcome<bool>> End(PlaceRef place, Ending ending, bool only_inside, Time now);
 
  private:
-  Batches::Run Bind(Task<void> (Fans::*run)(RoomId, FanRequests, Time));
   Task<void> RunAsk(RoomId room, FanRequests requests, Time now);
   Task<void> RunEnter(RoomId room, FanRequests requests, Time now);
   Task<void> RunRestore(RoomId room, FanRequests requests, Time now);
@@ -40,7 +39,6 @@ class Fans {
   // Answers requests during an outage of Redis. A join, an enter and a poll without a number stay refused.
   Task<void> AnswerAway(RoomId room, FanRequests requests, Time now);
   Task<Outcome<Room*>> LearnFromTokens(RoomId room, FanRequests requests, Time now);
-  Task<Outcome<EndReply>> RunEnd(PlaceRef place, ScriptWords more, Time now);
   // Admissions to record, and the requests that have them.
   struct Entered {
     std::vector<AdmissionRecord> records;

@@ -20,13 +20,6 @@ Line LineOf(std::string_view bytes, Line::Index from, Line::Index end) {
   return line;
 }
 
-std::string_view TakeWord(std::string_view& text) {
-  const auto end = std::min(text.find(' '), text.size());
-  const auto word = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
-  return word;
-}
-
 }  // namespace
 
 bool Mirror::Load(const RoomRecord& record, Time now) {
@@ -38,10 +31,7 @@ bool Mirror::Load(const RoomRecord& record, Time now) {
   changes_ = record.changes;
   last_number_ = info.last_number;
   sum_ = record.line_sum;
-  for (const auto& draw : info.draws) {
-    if (draw.drawn()) drawn_.push_back({draw.first, Shuffle(draw.seed, draw.count)});
-  }
-  if (!info.draws.empty() && !info.draws.back().drawn()) undrawn_from_ = info.draws.back().first;
+  draws_.Restore(info.draws);
   for (const auto& [step, entries] : record.entries) {
     for (std::int64_t i = 0; i < entries; ++i) outflow_.Count(TimeFromMillis(step * 10'000));
   }
@@ -68,17 +58,9 @@ bool Mirror::Fits(std::uint32_t waiting, std::uint32_t sum) const {
   return InRedis().Count() == waiting && sum_ == sum;
 }
 
-std::uint32_t Mirror::OrderOf(PlaceNumber number) const {
-  for (const auto& [first, shuffle] : drawn_) {
-    if (number >= first && number - first < shuffle.count())
-      return first - 1 + shuffle.PositionOf(number - first);
-  }
-  return number - 1;
-}
-
 std::optional<std::uint32_t> Mirror::RankOf(PlaceNumber number, Time now) {
   Settle(now);
-  if (undrawn_from_ != 0 && number >= undrawn_from_) return {};
+  if (const auto from = draws_.UndrawnFrom(); from != 0 && number >= from) return {};
   const auto order = OrderOf(number);
   if (here_ && (now < merged_at_ || (!knows_before_ && order < before_end_))) return {};
   return line_.Rank(order);
@@ -160,13 +142,13 @@ bool Mirror::DoOne(char operation, Line::Index place, Time at, RoomStats& stats)
 }
 
 bool Mirror::Follow(std::string_view entry, RoomStats& stats) {
-  const auto number = ParseInt<std::uint32_t>(TakeWord(entry));
-  const auto at = ParseInt<std::int64_t>(TakeWord(entry));
+  const auto number = ParseInt<std::uint32_t>(TakeUntil(entry, ' '));
+  const auto at = ParseInt<std::int64_t>(TakeUntil(entry, ' '));
   if (!number || !at || !loaded_) return false;
   if (*number <= changes_) return true;
   if (*number != changes_ + 1) return false;
   while (!entry.empty()) {
-    if (!Do(TakeWord(entry), TimeFromMillis(*at), stats)) return false;
+    if (!Do(TakeUntil(entry, ' '), TimeFromMillis(*at), stats)) return false;
   }
   changes_ = *number;
   return true;

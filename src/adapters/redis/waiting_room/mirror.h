@@ -22,10 +22,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "adapters/redis/waiting_room/room_record.h"
-#include "domain/waiting_room/line.h"
+#include "domain/waiting_room/draws.h"
 #include "domain/waiting_room/outflow.h"
 
 namespace maejin::redis {
@@ -68,7 +67,7 @@ class Mirror {
     std::string bytes;
   };
   Bits LineBits() const;
-  std::uint32_t OrderOf(PlaceNumber number) const;
+  Line::Index OrderOf(PlaceNumber number) const { return draws_.IndexOf(number); }
   std::size_t bytes() const { return line_.bytes() + skipped_.bytes() + (here_ ? here_->bytes() : 0); }
 
  private:
@@ -86,13 +85,8 @@ class Mirror {
   Line line_;     // by order: places that ranks count
   Line skipped_;  // by order: waiting and not eligible
   Outflow outflow_;
-  struct DrawnOrder {
-    PlaceNumber first;
-    Shuffle shuffle;
-  };
-  std::vector<DrawnOrder> drawn_;
-  PlaceNumber undrawn_from_ = 0;  // the first number of a pre-queue; 0: there is none
-  std::uint32_t sum_ = 0;         // sum of all orders in line, as the room stores it
+  Draws draws_;
+  std::uint32_t sum_ = 0;  // sum of all orders in line, as the room stores it
 
   // After a loss only.
   std::optional<Line> here_;    // by order: places that wait in Redis

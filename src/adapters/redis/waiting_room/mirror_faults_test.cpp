@@ -37,7 +37,7 @@ class SpoiltLog : public RedisRooms {
     EXPECT_TRUE(other_.PollAtOnce({"7", "fan9", 10, epoch_}, now_)) << "by the mirror";
   }
 
-  WaitingRoomStore other_{client_, random_, {}};
+  WaitingRoomStore other_{client_, random_, log_, {}};
   std::uint32_t epoch_ = 0;
 };
 

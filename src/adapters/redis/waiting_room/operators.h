@@ -10,8 +10,8 @@ namespace maejin::redis {
 // Thread-safe.
 class Operators {
  public:
-  // All outlive it. `random` draws the seeds of pre-queues. `log` records phases; may be absent.
-  Operators(ScriptRunner& runner, Random& random, AdmissionLog* log)
+  // All outlive it. `random` draws the seeds of pre-queues. `log` records phases.
+  Operators(ScriptRunner& runner, Random& random, AdmissionLog& log)
       : runner_(runner), random_(random), log_(log) {}
 
   // Reads the room, in the phase that is due at `now`.
@@ -22,16 +22,12 @@ class Operators {
   Task<Outcome<Done>> StepPhases(RoomId room, Time now);
 
  private:
-  struct Change {
-    RoomSettings settings;
-    RoomState state;
-  };
-  // False: the room has changed meanwhile; decide again.
-  Task<Outcome<bool>> Write(Room* room, Change change, Time now);
+  // Gives the room these settings and this phase. False: the room has changed meanwhile; decide again.
+  Task<Outcome<bool>> Write(Room* room, RoomSettings settings, RoomState state, Time now);
 
   ScriptRunner& runner_;
   Random& random_;
-  AdmissionLog* const log_;
+  AdmissionLog& log_;
 };
 
 }  // namespace maejin::redis

@@ -1,7 +1,6 @@
 #include "adapters/redis/waiting_room/recovery.h"
 
 #include <algorithm>
-#include <set>
 
 #include "adapters/redis/waiting_room/room_scripts.h"
 #include "base/log.h"
@@ -36,13 +35,10 @@ class Exclusive {
   const bool is_mine_;
 };
 
-// The order of a place: by its draw if it joined in a pre-queue, else by its number.
-std::uint32_t OrderOf(const RoomInfo& info, PlaceNumber number) {
-  for (const auto& draw : info.draws) {
-    if (!draw.drawn() || number < draw.first || number - draw.first >= draw.count) continue;
-    return draw.first - 1 + Shuffle(draw.seed, draw.count).PositionOf(number - draw.first);
-  }
-  return number - 1;
+Draws DrawsOf(const Room& room) {
+  Draws draws;
+  draws.Restore(room.record()->info.draws);
+  return draws;
 }
 
 void AddPlaceWords(ScriptWords& words, const UserId& user, std::initializer_list<std::int64_t> numbers) {
@@ -54,45 +50,37 @@ PlaceNumber RoundedDown(PlaceNumber number) { return number / kNumbersPerSave * 
 
 }  // namespace
 
-Task<Outcome<std::optional<SavedRoom>>> Recovery::SavedOf(RoomId room) {
-  if (log_ == nullptr) co_return std::optional<SavedRoom>{};
-  auto saved_room = co_await log_->Room(std::move(room));
-  co_return saved_room;
-}
-
-Task<std::optional<RoomBeginning>> Recovery::RememberedRoom(RoomId name) {
-  RoomBeginning beginning;
-  beginning.lost = true;
+Task<std::optional<RoomRecord>> Recovery::RememberedRoom(RoomId name) {
+  RoomRecord lost;
   const auto* room = rooms_.Find(name);
   if (const auto record = room ? room->record() : nullptr) {
     const auto known = room->known();
-    beginning.settings = record->info.settings;
-    beginning.state = record->info.serving.state;
-    beginning.draws = record->info.draws;
-    beginning.version = record->version + 1;
-    beginning.phases = record->phases;
-    beginning.last_number = known.highest;
-    beginning.epoch = std::max(record->info.epoch, known.epoch) + 1;
-    co_return beginning;
+    lost.info = record->info;
+    lost.info.last_number = known.highest;
+    lost.info.epoch = std::max(record->info.epoch, known.epoch);
+    lost.version = record->version + 1;
+    lost.phases = record->phases;
+  } else {
+    const auto saved = co_await log_.Room(name);
+    if (!saved.ok() || !*saved) co_return std::nullopt;
+    auto parsed = ParseSavedText(std::move(name), (*saved)->settings);
+    if (!parsed) co_return std::nullopt;
+    lost = std::move(*parsed);
+    lost.info.last_number = (*saved)->last_number + kNumbersPerSave;
+    lost.info.epoch = (*saved)->epoch;
   }
-  auto saved_room = co_await SavedOf(name);
-  if (!saved_room.ok() || !*saved_room) co_return std::nullopt;
-  const auto info = ParseSavedText(name, (*saved_room)->settings);
-  if (!info) co_return std::nullopt;
-  beginning.settings = info->settings;
-  beginning.state = info->serving.state;
-  beginning.draws = info->draws;
-  beginning.phases = SavedPhases((*saved_room)->settings);
-  beginning.last_number = (*saved_room)->last_number + kNumbersPerSave;
-  beginning.epoch = (*saved_room)->epoch + 1;
-  co_return beginning;
+  ++lost.info.epoch;
+  lost.info.serving.serving = 0;
+  lost.server = RoomRecord::kNoServer;
+  co_return lost;
 }
 
-Task<Outcome<bool>> Recovery::Write(RoomId room, RoomBeginning beginning, Time now) {
+Task<Outcome<bool>> Recovery::Write(RoomRecord record, Time now) {
+  const auto room = record.info.room;
   auto arguments = runner_.Arguments(room, now);
-  arguments.Arg(beginning.draws.size());
-  for (const auto& draw : beginning.draws) arguments.Arg(DrawText(draw));
-  for (const auto& [name, value] : NewRoomFields(beginning)) arguments.Arg(name).Arg(value);
+  arguments.Arg(record.info.draws.size());
+  for (const auto& draw : record.info.draws) arguments.Arg(DrawText(draw));
+  for (const auto& [name, value] : NewRoomFields(record)) arguments.Arg(name).Arg(value);
   auto created = co_await client_.Eval(RoomScripts::Get().create, std::move(arguments));
   if (!created) co_return Refusal::kUnavailable;
   auto listed = co_await client_.Call(Command("SADD").Key(kRoomsKey).Word(room));
@@ -100,94 +88,87 @@ Task<Outcome<bool>> Recovery::Write(RoomId room, RoomBeginning beginning, Time n
   co_return created->AsInteger() == 1;
 }
 
-Task<Outcome<Done>> Recovery::Create(RoomId room, Time now, RoomState state) {
-  auto beginning = co_await RememberedRoom(room);
-  if (!beginning) {
-    beginning.emplace();
-    beginning->settings = DefaultSettings(room);
-    beginning->epoch = EpochOf(now);
-    beginning->state = state;
+Task<Outcome<Done>> Recovery::Create(RoomId room, Time now, std::optional<RoomState> state) {
+  if (!state && IsOwnRoom(room)) {
+    const auto past = co_await PastOf(room);
+    if (!past.ok()) co_return past.error();
+    const auto* here = rooms_.Find(room);
+    if (past->deleted > std::max(past->saved, here ? here->known().epoch : 0)) {
+      rooms_.Retire(room);
+      co_return Refused{Refusal::kRoomNotFound, room};
+    }
   }
-  auto created = co_await Write(std::move(room), std::move(*beginning), now);
+  auto record = co_await RememberedRoom(room);
+  if (!record) {
+    if (!state && room != kMainRoom) co_return Refused{Refusal::kRoomNotFound, room};
+    record.emplace();
+    record->info.room = room;
+    record->info.settings = DefaultSettings(room);
+    record->info.serving.state = state.value_or(RoomState::kOpen);
+    record->info.epoch = EpochOf(now);
+  }
+  auto created = co_await Write(std::move(*record), now);
   if (!created.ok()) co_return created.error();
   co_return Done{};
 }
 
-Task<Outcome<bool>> Recovery::CreateNew(RoomId room, RoomBeginning beginning, Time now) {
-  const auto deleted = co_await FindDeleted(room);
-  if (!deleted.ok()) co_return deleted.error();
-  const auto saved = co_await SavedOf(room);
-  if (!saved.ok()) co_return saved.error();
-  const auto before = std::max(deleted->epoch, *saved ? (*saved)->epoch : 0);
-  beginning.epoch = std::max(EpochOf(now), before + 1);
-  beginning.last_number = std::max(deleted->last_number, *saved ? (*saved)->last_number : 0);
-  auto created = co_await Write(std::move(room), std::move(beginning), now);
+Task<Outcome<bool>> Recovery::CreateNew(RoomId room, RoomSettings settings, RoomState state, Time now) {
+  const auto past = co_await PastOf(room);
+  if (!past.ok()) co_return past.error();
+  RoomRecord record;
+  record.info.room = std::move(room);
+  record.info.settings = std::move(settings);
+  record.info.serving.state = state;
+  record.info.epoch = std::max({EpochOf(now), past->deleted + 1, past->saved + 1});
+  record.info.last_number = past->last_number;
+  auto created = co_await Write(std::move(record), now);
   co_return created;
 }
 
-Task<Outcome<Done>> Recovery::FenceDeleted(RoomId room, std::uint32_t epoch, PlaceNumber last_number) {
+Task<Outcome<Done>> Recovery::FenceDeleted(RoomId room, std::uint32_t epoch, PlaceNumber last_number,
+                                           Time now) {
   const auto mark = std::to_string(epoch) + " " + std::to_string(last_number);
   auto marked = co_await client_.Call(Command("HSET").Key(kDeletedRoomsKey).Word(room).Word(mark));
   if (!marked) co_return Refusal::kUnavailable;
-  if (log_ == nullptr) co_return Done{};
-  SavedRoom fence{std::move(room), epoch + 1, last_number, kDeletedRoomText};
-  auto saved = co_await log_->SaveRoom(std::move(fence));
-  co_return saved;
-}
-
-Task<Outcome<Recovery::Deleted>> Recovery::FindDeleted(RoomId room) {
-  auto mark = co_await client_.Call(Command("HGET").Key(kDeletedRoomsKey).Word(room));
-  if (!mark) co_return Refusal::kUnavailable;
-  const std::string_view text = mark->text;
-  const auto blank = std::min(text.find(' '), text.size());
-  Deleted deleted;
-  deleted.epoch = ParseInt<std::uint32_t>(text.substr(0, blank)).value_or(0);
-  deleted.last_number = ParseInt<PlaceNumber>(text.substr(std::min(blank + 1, text.size()))).value_or(0);
-  co_return deleted;
-}
-
-Task<Outcome<Done>> Recovery::ForgetDeleted(RoomId name) {
-  const auto deleted = co_await FindDeleted(name);
-  if (!deleted.ok()) co_return deleted.error();
-  const auto saved = co_await SavedOf(name);
+  SavedRoom fence{room, epoch + 1, last_number, kDeletedRoomText};
+  const auto saved = co_await log_.SaveRoom(std::move(fence));
   if (!saved.ok()) co_return saved.error();
-  const auto* room = rooms_.Find(name);
-  const auto known = room ? room->known().epoch : 0;
-  const bool saved_as_deleted = *saved && (*saved)->settings == kDeletedRoomText;
-  const auto newest = std::max(known, *saved && !saved_as_deleted ? (*saved)->epoch : 0);
-  if (deleted->epoch == 0 && !saved_as_deleted) co_return Done{};
-  const bool is_deleted = deleted->epoch >= newest || (saved_as_deleted && (*saved)->epoch > known);
-  if (!is_deleted) co_return Done{};
-  rooms_.Retire(name);
-  co_return Refused{Refusal::kRoomNotFound, name};
+  // Otherwise a later room of this name would restore these fans from the database.
+  auto inside = co_await log_.Inside(std::move(room), now);
+  if (!inside.ok()) co_return inside.error();
+  if (inside->empty()) co_return Done{};
+  for (auto& record : *inside) record.ended_at = now;
+  auto ended = co_await log_.Record(std::move(*inside));
+  co_return ended;
 }
 
-Task<Outcome<Done>> Recovery::CreateAgain(RoomId room, Time now) {
-  if (IsOwnRoom(room)) {
-    const auto forgotten = co_await ForgetDeleted(room);
-    if (!forgotten.ok()) co_return forgotten.error();
-  }
-  auto remembered = co_await RememberedRoom(room);
-  if (!remembered && room != kMainRoom) co_return Refused{Refusal::kRoomNotFound, room};
-  auto created = co_await Create(std::move(room), now);
-  co_return created;
+Task<Outcome<Recovery::Past>> Recovery::PastOf(RoomId room) {
+  const auto mark = co_await client_.Call(Command("HGET").Key(kDeletedRoomsKey).Word(room));
+  if (!mark) co_return Refusal::kUnavailable;
+  const auto saved = co_await log_.Room(std::move(room));
+  if (!saved.ok()) co_return saved.error();
+  std::string_view text = mark->text;
+  Past past;
+  if (const auto epoch = ParseInt<std::uint32_t>(TakeUntil(text, ' '))) past.deleted = *epoch + 1;
+  past.last_number = ParseInt<PlaceNumber>(text).value_or(0);
+  if (!*saved) co_return past;
+  past.last_number = std::max(past.last_number, (*saved)->last_number);
+  auto& epoch = (*saved)->settings == kDeletedRoomText ? past.deleted : past.saved;
+  epoch = std::max(epoch, (*saved)->epoch);
+  co_return past;
 }
 
 Task<Outcome<Done>> Recovery::Recover(RoomId name, Time now) {
-  auto* room = rooms_.Find(name);
-  if (!room || !room->record()) {
-    auto read = co_await runner_.ReadUnrecovered(name, now);
-    if (!read.ok()) co_return read.error();
-    room = *read;
-  }
-  const Exclusive turn(room->recovering);
+  auto& room = rooms_.Add(name);
+  const Exclusive turn(room.recovering);
   if (!turn.is_mine()) co_return Refusal::kUnavailable;
   auto question = runner_.Arguments(name, now);
   auto reply = co_await client_.Eval(RoomScripts::Get().epoch, std::move(question));
   if (!reply) co_return Refusal::kUnavailable;
-  auto loss = DecodeLoss(*reply);
+  auto loss = DecodeLoss(std::move(name), *reply);
   if (!loss) co_return Done{};
-  auto restarted = co_await Restart(room, std::move(*loss), now);
+  room.LoadUnrecovered(loss->record);
+  auto restarted = co_await Restart(&room, std::move(*loss), now);
   co_return restarted;
 }
 
@@ -195,59 +176,58 @@ Task<Outcome<Done>> Recovery::Recover(RoomId name, Time now) {
 // records.
 Task<Outcome<Recovery::Continuation>> Recovery::Fence(Room* room, Loss loss, Time now) {
   const auto info = room->info();
-  auto epoch = std::max({room->known().epoch, loss.epoch, info.epoch});
-  Continuation next{std::max(EpochOf(now), epoch + 1), room->known().highest, info.serving.serving};
-  if (log_ == nullptr) co_return next;
-  auto saved_room = co_await SavedOf(room->name());
+  const auto known = room->known();
+  Continuation next{std::max({known.epoch, loss.record.info.epoch, info.epoch}), known.highest,
+                    info.serving.serving};
+  const auto saved_room = co_await log_.Room(room->name());
   if (!saved_room.ok()) co_return saved_room.error();
   if (*saved_room) {
-    epoch = std::max(epoch, (*saved_room)->epoch);
+    next.epoch = std::max(next.epoch, (*saved_room)->epoch);
     next.highest = std::max(next.highest, (*saved_room)->last_number + kNumbersPerSave);
     // This Redis served the room without a break, but the database has a later epoch: this Redis was
     // replaced. Wait for its successor, which may be replaced in turn.
-    const bool was_replaced = loss.server_before == loss.server && (*saved_room)->epoch > loss.epoch &&
-                              SavedServer((*saved_room)->settings) != loss.server;
+    const auto before = ParseSavedText(room->name(), (*saved_room)->settings);
+    const bool was_replaced = loss.record.server == loss.server &&
+                              (*saved_room)->epoch > loss.record.info.epoch &&
+                              (!before || before->server != loss.server);
     if (was_replaced) {
-      if (room->moved_to.exchange((*saved_room)->epoch) != (*saved_room)->epoch) {
-        room->moved_at_ms = ToMillis(now);
+      if (std::exchange(room->moved_to, (*saved_room)->epoch) != (*saved_room)->epoch) {
+        room->moved_at = now;
         LogWarning("redis: another Redis serves room {}; looking for the primary", room->name());
         client_.FindPrimaryAgain();
       }
-      if (now - TimeFromMillis(room->moved_at_ms) < kPatience) co_return Refusal::kUnavailable;
+      if (now - room->moved_at < kPatience) co_return Refusal::kUnavailable;
     }
   }
-  const auto last_admitted = co_await log_->LastAdmitted(room->name());
+  const auto last_admitted = co_await log_.LastAdmitted(room->name());
   if (!last_admitted.ok()) co_return last_admitted.error();
   next.serving = std::max(next.serving, *last_admitted);
-  next.epoch = std::max(EpochOf(now), epoch + 1);
-  const auto record = room->record();
-  const SavedExtras served{loss.server, record ? record->phases : 0};
-  SavedRoom fence{room->name(), next.epoch, RoundedDown(info.last_number), SavedText(info, served)};
-  auto written = co_await log_->SaveRoom(std::move(fence));
+  next.epoch = std::max(EpochOf(now), next.epoch + 1);
+  auto record = *room->record();
+  record.server = loss.server;
+  SavedRoom fence{room->name(), next.epoch, RoundedDown(info.last_number), SavedText(record)};
+  auto written = co_await log_.SaveRoom(std::move(fence));
   if (!written.ok()) co_return written.error();
   co_return next;
 }
 
 // An admission without a database record waits in the room's log, and is kept.
-Task<Outcome<ScriptWords>> Recovery::InsideByDatabase(RoomId name, Loss loss, Time now) {
-  ScriptWords words;
-  if (log_ == nullptr) co_return words;
-  auto inside = co_await log_->Inside(name, now);
+Task<Outcome<ScriptWords>> Recovery::InsideByDatabase(Room* room, Loss loss, Time now) {
+  const auto inside = co_await log_.Inside(room->name(), now);
   if (!inside.ok()) co_return inside.error();
-  const auto* room = rooms_.Find(name);
-  if (!room) co_return Refused{Refusal::kRoomNotFound, name};
-  const auto info = room->info();
-  std::set<std::pair<UserId, PlaceNumber>> said;
-  const auto say = [&](const AdmissionRecord& record, std::int64_t entered_at) {
-    said.emplace(record.user, record.number);
-    AddPlaceWords(words, record.user, {record.number, OrderOf(info, record.number), entered_at});
+  std::vector<PlaceNumber> numbers;
+  for (const auto& place : loss.inside) numbers.push_back(place.second);
+  const auto admissions = co_await recorder_.Find(room->name(), std::move(numbers));
+  if (!admissions.ok()) co_return admissions.error();
+  const auto draws = DrawsOf(*room);
+  ScriptWords words;
+  const auto add = [&](const AdmissionRecord& record, std::int64_t entered_at) {
+    AddPlaceWords(words, record.user, {record.number, draws.IndexOf(record.number), entered_at});
   };
-  for (const auto& record : *inside) say(record, ToMillis(record.entered_at));
-  for (const auto& [user, number] : loss.inside) {
-    if (said.contains({user, number})) continue;
-    auto record = co_await log_->Find(name, user, number);
-    if (!record.ok()) co_return record.error();
-    if (*record && AdmissionRecorder::IsUsed(**record, now)) say(**record, 0);
+  for (const auto& record : *inside) add(record, ToMillis(record.entered_at));
+  for (const auto& place : loss.inside) {
+    const auto found = admissions->find(place);
+    if (found != admissions->end() && AdmissionRecorder::IsUsed(found->second, now)) add(found->second, 0);
   }
   co_return words;
 }
@@ -255,7 +235,7 @@ Task<Outcome<ScriptWords>> Recovery::InsideByDatabase(RoomId name, Loss loss, Ti
 Task<Outcome<Done>> Recovery::Restart(Room* room, Loss loss, Time now) {
   const auto next = co_await Fence(room, loss, now);
   if (!next.ok()) co_return next.error();
-  auto inside = co_await InsideByDatabase(room->name(), loss, now);
+  auto inside = co_await InsideByDatabase(room, loss, now);
   if (!inside.ok()) co_return inside.error();
   std::size_t at = 0;
   do {
@@ -280,14 +260,14 @@ Task<Outcome<std::int64_t>> Recovery::PutBack(RoomId name, std::vector<PlaceRef>
   if (!admissions.ok()) co_return admissions.error();
   auto* room = rooms_.Find(name);
   if (!room) co_return Refusal::kUnavailable;
-  const auto record = room->record();
+  const auto draws = DrawsOf(*room);
   ScriptWords words;
   for (const auto& [_, user, number, epoch] : places) {
     const auto admission = admissions->find({user, number});
     const bool was_admitted = admission != admissions->end();
     if (was_admitted && AdmissionRecorder::IsUsed(admission->second, now)) continue;
     const auto entered_at = was_admitted ? ToMillis(admission->second.entered_at) : 0;
-    AddPlaceWords(words, user, {number, epoch, OrderOf(record->info, number), entered_at});
+    AddPlaceWords(words, user, {number, epoch, draws.IndexOf(number), entered_at});
   }
   if (words.empty()) co_return 0;
   auto reply = co_await runner_.Run(&RoomScripts::Get().restore, std::move(name), std::move(words), now);
@@ -295,21 +275,18 @@ Task<Outcome<std::int64_t>> Recovery::PutBack(RoomId name, std::vector<PlaceRef>
   co_return DecodeRestored(*reply);
 }
 
-Task<void> Recovery::SaveRoom(Room* room, Time now) {
+Task<void> Recovery::SaveRoom(Room* room, Time now, SavedRoom* last) {
   const auto record = room->record();
-  if (log_ == nullptr || !record) co_return;
+  if (!record) co_return;
   const auto info = room->info();
-  SavedRoom saved_room{room->name(), info.epoch, RoundedDown(info.last_number),
-                       SavedText(info, {record->server, record->phases})};
-  const auto text = std::to_string(saved_room.epoch) + " " + std::to_string(saved_room.last_number) + "\n" +
-                    saved_room.settings;
-  if (text == room->remembered) co_return;
+  SavedRoom saved_room{room->name(), info.epoch, RoundedDown(info.last_number), SavedText(*record)};
+  if (last != nullptr && saved_room == *last) co_return;
   // The node that changed the phase has recorded it, unless it ended or the database was away.
   RoomPhase phase{room->name(), record->info.epoch, record->phases, record->info.serving.state, now};
-  const auto recorded = co_await log_->RecordPhase(std::move(phase));
+  const auto recorded = co_await log_.RecordPhase(std::move(phase));
   if (!recorded.ok()) co_return;
-  auto written = co_await log_->SaveRoom(std::move(saved_room));
-  if (written.ok()) room->remembered = text;
+  const auto written = co_await log_.SaveRoom(saved_room);
+  if (last != nullptr && written.ok()) *last = std::move(saved_room);
 }
 
 }  // namespace maejin::redis

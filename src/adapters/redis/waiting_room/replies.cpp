@@ -63,37 +63,20 @@ std::vector<FanReply> FansOf(std::string_view answers) {
 RoomCode CodeOf(const Reply& reply) { return static_cast<RoomCode>(reply.At(0).AsInteger()); }
 
 RoomHead DecodeHead(const Reply& reply) {
-  const auto& fields = reply.At(1);
-  RoomHead head{NumberAt<std::uint32_t>(fields, 0),
-                NumberAt<std::uint32_t>(fields, 1),
-                NumberAt<std::int64_t>(fields, 2),
-                NumberAt<PlaceNumber>(fields, 3),
-                NumberAt<std::uint32_t>(fields, 4),
-                NumberAt<std::uint32_t>(fields, 5),
-                NumberAt<std::uint32_t>(fields, 6),
-                NumberAt<std::uint32_t>(fields, 7),
-                {}};
+  const auto at = [&](std::size_t index) { return NumberAt<std::uint32_t>(reply.At(1), index); };
+  RoomHead head{at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7)};
   if (reply.At(2).is_array()) head.log = Texts(reply.At(2));
   return head;
 }
 
 std::optional<Refused> FanReply::refusal() const {
-  switch (static_cast<RoomCode>(status)) {
-    case RoomCode::kNotYourTurn:
-      return Refusal::kNotYourTurn;
-    case RoomCode::kClosed:
-      return Refusal::kRoomClosed;
-    case RoomCode::kNotOpen:
-      return Refusal::kNotOpen;
-    case RoomCode::kSoldOut:
-      return Refusal::kSoldOut;
-    case RoomCode::kTooMany:
-      return Refused{Refusal::kTooManyRequests, "joins from this address"};
-    default:
-      break;
-  }
-  if (status < 0) return Refusal::kNotQueued;
-  return {};
+  if (status >= 0) return {};
+  if (Is(RoomCode::kNotYourTurn)) return Refusal::kNotYourTurn;
+  if (Is(RoomCode::kClosed)) return Refusal::kRoomClosed;
+  if (Is(RoomCode::kNotOpen)) return Refusal::kNotOpen;
+  if (Is(RoomCode::kSoldOut)) return Refusal::kSoldOut;
+  if (Is(RoomCode::kTooMany)) return Refused{Refusal::kTooManyRequests, "joins from this address"};
+  return Refusal::kNotQueued;
 }
 
 std::vector<FanReply> DecodeFans(const Reply& reply) { return FansOf(reply.At(kOwn).text); }
@@ -113,24 +96,6 @@ TickReply DecodeTick(const Reply& reply) {
   return tick;
 }
 
-std::optional<ReadReply> DecodeRead(const Reply& reply) {
-  if (CodeOf(reply) != RoomCode::kDone || !reply.At(1).is_array()) return {};
-  const auto map_of = [](const Reply& pairs) {
-    ReadReply::Texts texts;
-    for (std::size_t i = 0; i + 1 < pairs.elements.size(); i += 2)
-      texts[pairs.At(i).text] = pairs.At(i + 1).text;
-    return texts;
-  };
-  return ReadReply{map_of(reply.At(1)),
-                   Texts(reply.At(2)),
-                   map_of(reply.At(3)),
-                   NumberAt<std::uint32_t>(reply, 4),
-                   NumberAt<std::uint32_t>(reply, 5),
-                   reply.At(6).text,
-                   reply.At(7).text,
-                   reply.At(8).text};
-}
-
 std::vector<std::string> DecodeNames(const Reply& reply) { return Texts(reply); }
 
 std::int64_t DecodeRestored(const Reply& reply) { return reply.At(kOwn).AsInteger(); }
@@ -146,17 +111,10 @@ std::optional<InsideReply> DecodeInside(const Reply& reply) {
                      TimeAt(reply, 2), NumberAt<std::int64_t>(reply, 4), NumberAt<std::uint32_t>(reply, 5)};
 }
 
-std::optional<Loss> DecodeLoss(const Reply& reply) {
-  if (CodeOf(reply) != RoomCode::kOne) return {};
-  Loss loss{NumberAt<std::uint32_t>(reply, 1), reply.At(2).text, reply.At(3).text, {}};
-  for (std::size_t i = 4; i + 1 < reply.elements.size(); i += 2)
-    loss.inside.emplace_back(reply.At(i).text, NumberAt<PlaceNumber>(reply, i + 1));
-  return loss;
-}
-
-RoomPeek DecodePeek(const Reply& reply) {
-  return {NumberAt<std::uint32_t>(reply, 0), NumberAt<std::uint32_t>(reply, 1),
-          NumberAt<std::int64_t>(reply, 2)};
+RoomHead DecodePeek(const Reply& reply) {
+  return {.epoch = NumberAt<std::uint32_t>(reply, 0),
+          .changes = NumberAt<std::uint32_t>(reply, 1),
+          .version = NumberAt<std::int64_t>(reply, 2)};
 }
 
 }  // namespace maejin::redis

@@ -2,7 +2,6 @@
 // position. Pure functions.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -45,7 +44,7 @@ struct RoomHead {
   std::uint32_t line_sum = 0;
   std::uint32_t nodes = 0;  // the number of nodes that mirror the room
   // Absent: the mirror cannot follow.
-  std::optional<std::vector<std::string>> log;
+  std::optional<std::vector<std::string>> log = {};
 };
 // The head of a reply of ask, enter, end, tick, configure and restore. Precondition: the code is kDone.
 RoomHead DecodeHead(const Reply& reply);
@@ -91,21 +90,6 @@ struct TickReply {
 };
 TickReply DecodeTick(const Reply& reply);
 
-// room_read.lua, as texts; room_record.h decodes them.
-struct ReadReply {
-  using Texts = std::map<std::string, std::string, std::less<>>;
-  Texts fields;
-  std::vector<std::string> draws;
-  Texts flow;
-  std::uint32_t waiting = 0;
-  std::uint32_t inside = 0;
-  std::string line;
-  std::string skips;
-  std::string before;
-};
-// Absent: not a room.
-std::optional<ReadReply> DecodeRead(const Reply& reply);
-
 // SMEMBERS of the rooms.
 std::vector<std::string> DecodeNames(const Reply& reply);
 
@@ -125,21 +109,7 @@ struct InsideReply {
 };
 std::optional<InsideReply> DecodeInside(const Reply& reply);
 
-// room_epoch.lua without arguments; absent: no data is missing.
-struct Loss {
-  std::uint32_t epoch = 0;
-  std::string server_before;
-  std::string server;
-  std::vector<std::pair<UserId, PlaceNumber>> inside;
-};
-std::optional<Loss> DecodeLoss(const Reply& reply);
-
 // HMGET room epoch changes version: checks whether the mirror is current.
-struct RoomPeek {
-  std::uint32_t epoch = 0;
-  std::uint32_t changes = 0;
-  std::int64_t version = 0;
-};
-RoomPeek DecodePeek(const Reply& reply);
+RoomHead DecodePeek(const Reply& reply);
 
 }  // namespace maejin::redis

@@ -129,17 +129,18 @@ Room::Knowledge Room::known() const {
 
 void Room::LearnFromToken(PlaceNumber number, std::uint32_t epoch) {
   const std::lock_guard lock(mutex_);
+  Learn(number, epoch, 0);
+}
+
+void Room::Learn(PlaceNumber number, std::uint32_t epoch, std::uint32_t changes) {
   highest_ = std::max(highest_, number);
-  if (epoch <= epoch_) return;
-  epoch_ = epoch;
-  changes_ = 0;
+  std::tie(epoch_, changes_) = std::max(std::pair(epoch_, changes_), std::pair(epoch, changes));
 }
 
 bool Room::Follow(const RoomHead& head, Time now) {
   const std::lock_guard lock(mutex_);
   is_away_ = false;
-  if (std::pair(head.epoch, head.changes) > std::pair(epoch_, changes_))
-    std::tie(epoch_, changes_) = std::tie(head.epoch, head.changes);
+  Learn(0, head.epoch, head.changes);
   if (!mirror_.loaded() || head.epoch != mirror_.epoch()) return head.epoch < mirror_.epoch();
   if (head.version > record_->version) return false;
   for (const auto& entry : head.log.value_or(std::vector<std::string>())) {
@@ -161,10 +162,10 @@ bool Room::Follow(const RoomHead& head, Time now) {
   return true;
 }
 
-bool Room::IsUpToDate(const RoomPeek& peek, Time now) {
+bool Room::IsUpToDate(const RoomHead& head, Time now) {
   const std::lock_guard lock(mutex_);
-  const bool same = mirror_.loaded() && peek.epoch == mirror_.epoch() && peek.changes == mirror_.changes() &&
-                    peek.version == record_->version;
+  const bool same = mirror_.loaded() && head.epoch == mirror_.epoch() && head.changes == mirror_.changes() &&
+                    head.version == record_->version;
   if (same) synced_at_ = std::max(synced_at_, now);
   return same;
 }
@@ -178,9 +179,7 @@ bool Room::Load(RoomRecord record, LineBefore& before, Time now) {
   }
   if (!mirror_.Load(record, now)) return false;
   const auto& info = record.info;
-  if (std::pair(info.epoch, record.changes) > std::pair(epoch_, changes_))
-    std::tie(epoch_, changes_) = std::tie(info.epoch, record.changes);
-  highest_ = std::max(highest_, info.last_number);
+  Learn(info.last_number, info.epoch, record.changes);
   serving_ = info.serving.serving;
   entered_ = info.serving.entered;
   nodes_ = record.nodes;

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
-#include <unordered_map>
 #include <vector>
 
 #include "adapters/redis/waiting_room/mirror.h"
@@ -51,7 +51,7 @@ class Room {
   // False: the mirror cannot follow, and the room must be read.
   bool Follow(const RoomHead& head, Time now);
   // False: the room has changed since the last update of the mirror.
-  bool IsUpToDate(const RoomPeek& peek, Time now);
+  bool IsUpToDate(const RoomHead& head, Time now);
   // What this node knew before a loss.
   struct LineBefore {
     std::uint32_t nodes = 0;  // the number of nodes that mirrored the room; 0: not known
@@ -60,7 +60,7 @@ class Room {
   // Loads a record. False: read the room again, because the mirror is newer, or because `before` must be sent
   // along; `before` is then set.
   bool Load(RoomRecord record, LineBefore& before, Time now);
-  // Loads only settings and numbers, of a room that is not recovered yet.
+  // Loads only settings and numbers, of a room that is not recovered yet, unless a record is loaded.
   void LoadUnrecovered(RoomRecord record);
 
   // Absent: the room was never read.
@@ -77,11 +77,11 @@ class Room {
   SignsOfLife::Batch TakeSigns(Time now);
   void ReturnSigns(SignsOfLife::Batch batch, Time now);
 
-  // For recovery: whether a coroutine of this node recovers the room; the epoch at which another Redis serves
-  // the room, by the database; and when that was detected.
+  // Whether a coroutine of this node recovers the room. Only that one uses the next two: the epoch at which
+  // another Redis serves the room, by the database, and when that was detected.
   std::atomic<bool> recovering{false};
-  std::atomic<std::uint32_t> moved_to{0};
-  std::atomic<std::int64_t> moved_at_ms{0};
+  std::uint32_t moved_to = 0;
+  Time moved_at{};
   // Used by the ticker only.
   Time tick_at{};
   Time write_at{};
@@ -91,12 +91,13 @@ class Room {
   std::atomic<bool> has_log_entries{false};  // log entries wait for the database
   // Used only by the ticker's task that writes to the database.
   Time record_at{};
-  std::string remembered;
+  SavedRoom saved;
 
  private:
   // Call with mutex_ held.
   void Complete(PlaceAnswer& answer, Time now) const;
   Serving ServingHere() const;
+  void Learn(PlaceNumber number, std::uint32_t epoch, std::uint32_t changes);
 
   const RoomId name_;
   mutable std::mutex mutex_;  // guards everything below
@@ -128,12 +129,9 @@ class Rooms {
   std::vector<Room*> All() const;
 
  private:
-  struct Hash : std::hash<std::string_view> {
-    using is_transparent = void;
-  };
-  mutable std::shared_mutex mutex_;
-  std::unordered_map<RoomId, std::unique_ptr<Room>, Hash, std::equal_to<>> rooms_;  // guarded by mutex_
-  std::vector<std::unique_ptr<Room>> retired_;                                      // guarded by mutex_
+  mutable std::shared_mutex mutex_;  // guards everything below
+  std::map<RoomId, std::unique_ptr<Room>, std::less<>> rooms_;
+  std::vector<std::unique_ptr<Room>> retired_;
 };
 
 }  // namespace maejin::redis

@@ -20,7 +20,7 @@ ScriptArguments RoomKeys::Arguments() const {
   const auto own = Room();
   ScriptArguments arguments;
   arguments.Key(own).Key(main_ ? own + ":queue" : "queue:" + id_).Key(own + ":skipped").Key(own + ":slots");
-  arguments.Key(Due()).Key(own + ":turns").Key(own + ":places").Key("token:count:" + id_);
+  arguments.Key(Due()).Key(own + ":turns").Key(Places()).Key("token:count:" + id_);
   arguments.Key(main_ ? MainPrefix() + ":active" : own + ":active").Key(own + ":flow").Key(own + ":draws");
   arguments.Key(own + ":joins").Key(Log());
   arguments.Key(main_ ? MainPrefix() + ":waiting" : own + ":shown").Key(own + ":tokens");
@@ -35,21 +35,9 @@ ScriptArguments RoomKeys::Arguments() const {
   return arguments;
 }
 
-ScriptArguments RoomKeys::InsideArguments(std::string_view user, PlaceNumber number) const {
-  ScriptArguments arguments;
-  arguments.Key(Room()).Key(Room() + ":places").Arg(user).Arg(number).AppendRunId();
-  return arguments;
-}
-
-ScriptArguments RoomKeys::SeatsArguments(bool has_seats) const {
-  ScriptArguments arguments;
-  arguments.Key(Room()).Arg(has_seats ? 1 : 0);
-  return arguments;
-}
-
 ScriptArguments RoomKeys::ShowArguments(const std::vector<Shown>& fans, Time now) const {
   ScriptArguments arguments;
-  arguments.Key(Room() + ":places").Key(Room() + ":tokens");
+  arguments.Key(Places()).Key(Room() + ":tokens");
   arguments.Key(MainPrefix() + ":waiting").Key(MainPrefix() + ":active");
   arguments.Key(Room() + ":queue").Key(Room() + ":slots");
   for (const auto& fan : fans) {

@@ -22,8 +22,6 @@ class RoomKeys {
   // The room's keys in the order in which scripts/room.lua names them. The server's run id follows all
   // arguments.
   ScriptArguments Arguments() const;
-  // The arguments of room_inside.lua. The server's run id follows all arguments.
-  ScriptArguments InsideArguments(std::string_view user, PlaceNumber number) const;
   // A fan of the room `main`, as other programs read it.
   struct Shown {
     UserId user;
@@ -32,9 +30,8 @@ class RoomKeys {
   };
   // The arguments of room_show.lua.
   ScriptArguments ShowArguments(const std::vector<Shown>& fans, Time now) const;
-  // The arguments of room_seats.lua.
-  ScriptArguments SeatsArguments(bool has_seats) const;
   std::string Room() const { return "room:" + id_; }
+  std::string Places() const { return Room() + ":places"; }
   // Admissions and ends that wait for the database.
   std::string Log() const { return Room() + ":log"; }
   // Counts for the sale report.

@@ -1,4 +1,5 @@
-// A room's settings and draws as stored in Redis: fields of a hash, readable with HGETALL, and text lines.
+// A room's record: the initial data of a mirror. In Redis it is a hash, readable with HGETALL, and texts of
+// draws; the database saves what a new Redis needs of it as text lines.
 #pragma once
 
 #include <map>
@@ -13,47 +14,15 @@
 
 namespace maejin::redis {
 
-using Fields = std::vector<std::pair<std::string, std::string>>;
-
-// The fields that room_configure.lua writes: the settings, the state, and the time of the next phase (0:
-// never).
-Fields SettingsFields(const RoomSettings& settings, RoomState state);
-// The initial state of a room.
-struct RoomBeginning {
-  RoomSettings settings;
-  RoomState state = RoomState::kOpen;
-  std::uint32_t epoch = 0;
-  PlaceNumber last_number = 0;
-  std::int64_t version = 1;
-  std::int64_t phases = 0;  // the number of phase changes before
-  bool lost = false;        // the room existed before and must be recovered first
-  std::vector<Draw> draws = {};
-};
-// The fields that room_create.lua writes, except the draws.
-Fields NewRoomFields(const RoomBeginning& beginning);
-
-// Values that are saved with the settings, state and draws of a room.
-struct SavedExtras {
-  std::string_view server = {};  // the run id of the Redis that served the room last
-  std::int64_t phases = 0;       // the number of phase changes
-};
-// The room as saved in the database: one "name value" per text line. The other functions read that text.
-std::string SavedText(const RoomInfo& info, SavedExtras extras);
-std::string SavedServer(std::string_view text);
-std::int64_t SavedPhases(std::string_view text);
-std::optional<RoomInfo> ParseSavedText(RoomId room, std::string_view text);
-
-// The phase of the room at `now` by its times; the present one if none is due.
-RoomState PhaseAt(const RoomSettings& settings, RoomState state, Time now);
-
-// The initial data of a mirror.
 struct RoomRecord {
   // How long ranks wait after a loss for nodes that have not merged their lines; such a node has probably
   // ended.
   static constexpr Millis kMergeWait{15'000};
+  // The `server` of a room that is created again: it must be recovered first.
+  static constexpr char kNoServer[] = "-";
 
   RoomInfo info;
-  std::int64_t version = 0;
+  std::int64_t version = 1;
   std::int64_t phases = 0;      // the number of phase changes
   std::uint32_t changes = 0;    // number of changes in the log
   std::uint32_t line_sum = 0;   // sum of all orders in line, modulo 2^32
@@ -72,12 +41,37 @@ struct RoomRecord {
 
   bool IsSettling(Time now) const { return lost_at > Time{} && now < lost_at + info.settings.grace; }
 };
-RoomRecord RecordOf(RoomId room, ReadReply reply);
+// The reply of room_read.lua. Absent: not a room.
+std::optional<RoomRecord> DecodeRecord(RoomId room, const Reply& reply);
+
+// The reply of room_epoch.lua without arguments. Absent: no data is missing.
+struct Loss {
+  RoomRecord record;   // settings, numbers and draws, as they are in this Redis
+  std::string server;  // its run id
+  std::vector<std::pair<UserId, PlaceNumber>> inside;
+};
+std::optional<Loss> DecodeLoss(RoomId room, const Reply& reply);
+
+using Fields = std::vector<std::pair<std::string, std::string>>;
+// The fields that room_configure.lua writes: the settings, the state, and the time of the next phase (0:
+// never).
+Fields SettingsFields(const RoomSettings& settings, RoomState state);
+// The fields that room_create.lua writes. Without a `server` the room is new.
+Fields NewRoomFields(const RoomRecord& record);
+
+// Settings, state, draws, phases and server for the database: one "name value" per text line.
+std::string SavedText(const RoomRecord& record);
+// Absent: not such a text.
+std::optional<RoomRecord> ParseSavedText(RoomId room, std::string_view text);
+
+// The phase of the room at `now` by its times; the present one if none is due.
+RoomState PhaseAt(const RoomSettings& settings, RoomState state, Time now);
 
 // "first count seed digest", seed in hexadecimal; digest "-" until the opening.
 std::string DrawText(const Draw& draw);
 std::optional<Draw> ParseDraw(std::string_view text);
-// Four little-endian bytes per place of the pre-queue: its position after the draw.
-std::string PackPositions(const Shuffle& shuffle);
+
+// Takes the text before the next `mark`, or the whole text; the mark is dropped.
+std::string_view TakeUntil(std::string_view& text, char mark);
 
 }  // namespace maejin::redis

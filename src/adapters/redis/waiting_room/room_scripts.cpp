@@ -25,44 +25,37 @@ std::string Constants() {
       pacing::kCreditPerEntry, SignsOfLife::kPerPage, RoomRecord::kMergeWait.count());
 }
 
-Script WithBase(std::string_view body) { return Script(fmt::format("{}\n{}", scripts::room_base, body)); }
-std::string Rules() { return fmt::format("{}\n{}", scripts::room_rules, scripts::room_deadlines); }
-Script WithRoom(std::string_view body) {
-  return WithBase(fmt::format("{}{}\n{}\n{}", Constants(), scripts::room, Rules(), body));
-}
-
-Script WithMirrors(std::string_view body) {
-  return WithRoom(fmt::format("{}\n{}", scripts::room_mirrors, body));
-}
-
-// `usual` handles the usual requests, before the rules for the others are defined.
-Script ForFans(std::string_view usual, std::string_view others) {
-  return WithBase(fmt::format("{}{}\n{}\n{}\n{}\n{}\n{}", Constants(), scripts::room, scripts::room_together,
-                              usual, Rules(), scripts::room_answer, others));
-}
-
-Script WithPutBack(std::string_view body) {
-  return WithRoom(fmt::format("{}\n{}", scripts::room_put_back, body));
+Script Of(std::initializer_list<std::string_view> parts) {
+  return Script(fmt::format("{}\n", fmt::join(parts, "\n")));
 }
 
 }  // namespace
 
 const RoomScripts& RoomScripts::Get() {
-  static const RoomScripts kScripts{ForFans(scripts::room_joins, scripts::room_ask),
-                                    ForFans(scripts::room_enters, scripts::room_enter),
-                                    WithRoom(scripts::room_end),
-                                    WithMirrors(scripts::room_tick),
-                                    WithMirrors(scripts::room_configure),
-                                    WithPutBack(scripts::room_restore),
-                                    WithMirrors(scripts::room_read),
-                                    WithRoom(scripts::room_create),
-                                    WithPutBack(scripts::room_epoch),
-                                    WithRoom(scripts::room_unrecorded),
-                                    Script(std::string(scripts::room_recorded)),
-                                    WithBase(scripts::room_inside),
-                                    WithBase(scripts::room_show),
-                                    Script(std::string(scripts::room_seats)),
-                                    WithRoom(scripts::room_delete)};
+  using namespace scripts;
+  const auto constants = Constants();
+  const auto with_room = [&](auto... parts) {
+    return Of({room_base, constants, room, room_rules, room_deadlines, parts...});
+  };
+  // `usual` handles the usual requests, before the rules for the others are defined.
+  const auto for_fans = [&](std::string_view usual, std::string_view others) {
+    return Of({room_base, constants, room, room_together, usual, room_rules, room_deadlines, room_answer,
+               others});
+  };
+  static const RoomScripts kScripts{for_fans(room_joins, room_ask),
+                                    for_fans(room_enters, room_enter),
+                                    with_room(room_end),
+                                    with_room(room_mirrors, room_tick),
+                                    with_room(room_mirrors, room_configure),
+                                    with_room(room_put_back, room_restore),
+                                    with_room(room_mirrors, room_read),
+                                    with_room(room_create),
+                                    with_room(room_put_back, room_epoch),
+                                    with_room(room_unrecorded),
+                                    Of({room_base, room_inside}),
+                                    Of({room_base, room_show}),
+                                    Of({room_seats}),
+                                    with_room(room_delete)};
   return kScripts;
 }
 

@@ -18,7 +18,6 @@ struct RoomScripts {
   Script create;
   Script epoch;
   Script notes;
-  Script recorded;
   Script inside;
   Script show;
   Script seats;

@@ -75,16 +75,16 @@ Task<Outcome<Room*>> ScriptRunner::Read(RoomId name, Time now) {
   Room::LineBefore before;
   for (int attempt = 0; attempt < kMostSteps; ++attempt) {
     auto arguments = Arguments(name, now);
-    arguments.Arg("0").Arg(node_).Arg(before.nodes).Arg(before.bits.range).Arg(before.bits.bytes);
+    arguments.Arg(node_).Arg(before.nodes).Arg(before.bits.range).Arg(before.bits.bytes);
     auto reply = co_await RunOnce(&RoomScripts::Get().read, name, std::move(arguments));
     if (!reply.ok()) co_return reply.error();
     const auto seen_to = co_await HandleStop(CodeOf(*reply), name, now);
     if (seen_to && !seen_to->ok()) co_return seen_to->error();
     if (seen_to) continue;
-    auto read = DecodeRead(*reply);
-    if (!read) co_return Refusal::kUnavailable;
+    auto record = DecodeRecord(name, *reply);
+    if (!record) co_return Refusal::kUnavailable;
     auto& room = rooms_.Add(name);
-    if (room.Load(RecordOf(name, std::move(*read)), before, now)) co_return &room;
+    if (room.Load(std::move(*record), before, now)) co_return &room;
   }
   co_return Refusal::kUnavailable;
 }
@@ -95,18 +95,6 @@ Task<Outcome<Room*>> ScriptRunner::ReadIfUnknown(RoomId name, Time now, std::opt
   if (record && room->known().mirror_at >= 0 && (!version || record->version == *version)) co_return room;
   auto read = co_await Read(std::move(name), now);
   co_return read;
-}
-
-Task<Outcome<Room*>> ScriptRunner::ReadUnrecovered(RoomId name, Time now) {
-  auto arguments = Arguments(name, now);
-  arguments.Arg("1");
-  auto reply = co_await RunOnce(&RoomScripts::Get().read, name, std::move(arguments));
-  if (!reply.ok()) co_return reply.error();
-  auto read = DecodeRead(*reply);
-  if (!read) co_return Refusal::kUnavailable;
-  auto& room = rooms_.Add(name);
-  room.LoadUnrecovered(RecordOf(name, std::move(*read)));
-  co_return &room;
 }
 
 }  // namespace maejin::redis

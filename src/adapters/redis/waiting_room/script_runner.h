@@ -39,8 +39,6 @@ class ScriptRunner {
   // The room as this node knows it. Reads the room first if it is unknown, or if its version is not
   // `version`.
   Task<Outcome<Room*>> ReadIfUnknown(RoomId room, Time now, std::optional<std::int64_t> version = {});
-  // Reads settings and numbers of a room that is not recovered yet.
-  Task<Outcome<Room*>> ReadUnrecovered(RoomId room, Time now);
 
   // The keys and the common arguments of the room's scripts.
   ScriptArguments Arguments(const RoomId& room, Time now) const;

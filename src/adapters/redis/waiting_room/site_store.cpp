@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "adapters/redis/lock/lease.h"
 #include "adapters/redis/waiting_room/room_scripts.h"
 #include "domain/waiting_room/pass.h"
 
@@ -12,10 +13,8 @@ Task<Outcome<Done>> SiteStore::CreateRoom(RoomId room, RoomPatch patch, std::str
   const auto known = co_await runner_.Read(room, now);
   if (known.ok()) co_return Refused{Refusal::kRoomExists, room};
   if (known.error().why != Refusal::kRoomNotFound) co_return known.error();
-  RoomBeginning beginning;
-  beginning.settings = Apply(DefaultSettings(room), patch);
-  beginning.state = FirstState(patch, now);
-  const auto created = co_await recovery_.CreateNew(room, std::move(beginning), now);
+  auto settings = Apply(DefaultSettings(room), patch);
+  const auto created = co_await recovery_.CreateNew(room, std::move(settings), FirstState(patch, now), now);
   if (!created.ok()) co_return created.error();
   if (!*created) co_return Refused{Refusal::kRoomExists, room};
   const auto read = co_await runner_.Read(room, now);
@@ -29,7 +28,7 @@ Task<Outcome<Done>> SiteStore::DeleteRoom(RoomId name, std::string actor, Time n
   const auto room = co_await runner_.Read(name, now);
   if (!room.ok()) co_return room.error();
   const auto known = (*room)->known();
-  const auto fenced = co_await recovery_.FenceDeleted(name, known.epoch, known.highest);
+  const auto fenced = co_await recovery_.FenceDeleted(name, known.epoch, known.highest, now);
   if (!fenced.ok()) co_return fenced.error();
   auto arguments = runner_.Arguments(name, now);
   auto deleted = co_await client_.Eval(RoomScripts::Get().remove, std::move(arguments));
@@ -50,30 +49,25 @@ std::shared_ptr<const SiteSettings> SiteStore::SiteAtOnce(std::string_view name)
 
 // If Redis loses the key, a second use gives the same visitor the same slot: no slot is added.
 Task<Outcome<bool>> SiteStore::UseCode(Id128 code, Time expires_at, Time now) {
-  const auto life = std::max<std::int64_t>((expires_at - now).count(), 1);
-  Command use{"SET"};
-  use.Key("return:" + code.ToString()).Word("1").Word("NX").Word("PX").Word(life);
-  auto reply = co_await client_.Call(std::move(use));
-  if (!reply) co_return Refusal::kUnavailable;
-  co_return !reply->is_nil();
+  Lease use(client_, "return:" + code.ToString(), "1");
+  const auto life = std::max<Millis>(expires_at - now, Millis{1});
+  const auto used = co_await use.Take(life);
+  co_return used;
 }
 
 // If Redis loses the key, one step comes early.
 Task<Outcome<bool>> SiteStore::TakeFloatLease(RoomId room, Millis length, Time) {
-  Command take{"SET"};
-  take.Key("float:" + room).Word("1").Word("NX").Word("PX").Word(length.count());
-  auto reply = co_await client_.Call(std::move(take));
-  if (!reply) co_return Refusal::kUnavailable;
-  co_return !reply->is_nil();
+  Lease lease(client_, "float:" + room, "1");
+  const auto taken = co_await lease.Take(length);
+  co_return taken;
 }
 
 Task<Outcome<std::vector<Revocation>>> SiteStore::Revocations(RoomId name, Time now) {
   const auto room = co_await runner_.ReadIfUnknown(name, now);
   if (!room.ok()) co_return room.error();
-  std::vector<Revocation> revoked;
-  if (log_ == nullptr) co_return revoked;
-  auto ended = co_await log_->EndedEarly(name, now);
+  auto ended = co_await log_.EndedEarly(name, now);
   if (!ended.ok()) co_return ended.error();
+  std::vector<Revocation> revoked;
   for (const auto& each : *ended)
     revoked.push_back({PassId(each.room, each.number, each.entered_at), each.session_ends_at});
   std::ranges::sort(revoked, {}, &Revocation::jti);

@@ -17,8 +17,8 @@ class SiteStore final : public maejin::SiteStore {
  public:
   using Audit = std::function<void(Time at, const std::string& actor, const std::string& action,
                                    const RoomId& room, const std::string& detail)>;
-  // All outlive it; `log` may be absent, and `audit` may be empty.
-  SiteStore(Client& client, Rooms& rooms, ScriptRunner& runner, Recovery& recovery, AdmissionLog* log,
+  // All outlive it. `audit` may be empty.
+  SiteStore(Client& client, Rooms& rooms, ScriptRunner& runner, Recovery& recovery, AdmissionLog& log,
             const Audit& audit)
       : client_(client), rooms_(rooms), runner_(runner), recovery_(recovery), log_(log), audit_(audit) {}
 
@@ -34,7 +34,7 @@ class SiteStore final : public maejin::SiteStore {
   Rooms& rooms_;
   ScriptRunner& runner_;
   Recovery& recovery_;
-  AdmissionLog* const log_;
+  AdmissionLog& log_;
   const Audit& audit_;
 };
 

@@ -20,26 +20,28 @@ constexpr std::chrono::minutes kForgetEvery{10};
 constexpr std::chrono::hours kAdmissionsKept{24};
 constexpr std::size_t kSignsAtOnce = 1000;
 
+// Whether `at` has come; then it moves on.
+bool IsDue(Time& at, Time now, Millis every) {
+  if (now < at) return false;
+  at = now + every;
+  return true;
+}
+
 }  // namespace
 
 void RoomTicker::Tick(Time now) {
   if (ticking_.Begin(true)) client_.Spawn(TickAll(now));
-  if (log_ != nullptr && recording_.Begin(true)) client_.Spawn(RecordAll(now));
+  if (recording_.Begin(true)) client_.Spawn(RecordAll(now));
 }
 
 Task<void> RoomTicker::RecordAll(Time now) {
-  if (now >= forget_at_) {
-    forget_at_ = now + kForgetEvery;
-    std::ignore = co_await log_->Forget(now - kAdmissionsKept);
-  }
+  if (IsDue(forget_at_, now, kForgetEvery)) std::ignore = co_await log_.Forget(now - kAdmissionsKept);
   for (auto* room : rooms_.All()) {
     if (room->has_log_entries.exchange(false)) {
       AdmissionRecorder::Entries only_the_log;
       std::ignore = co_await recorder_.Record(room->name(), std::move(only_the_log), now);
     }
-    if (now < room->record_at) continue;
-    room->record_at = now + kTickMost;
-    co_await recovery_.SaveRoom(room, now);
+    if (IsDue(room->record_at, now, kTickMost)) co_await recovery_.SaveRoom(room, now, &room->saved);
   }
   recording_.End();
 }
@@ -48,9 +50,8 @@ Task<void> RoomTicker::RecordAll(Time now) {
 // first call.
 Task<void> RoomTicker::LoadScripts() {
   const auto& scripts = RoomScripts::Get();
-  for (const auto* script :
-       {&scripts.ask, &scripts.enter, &scripts.end, &scripts.tick, &scripts.read, &scripts.notes,
-        &scripts.show, &scripts.recorded, &scripts.inside, &scripts.configure}) {
+  for (const auto* script : {&scripts.ask, &scripts.enter, &scripts.end, &scripts.tick, &scripts.read,
+                             &scripts.notes, &scripts.show, &scripts.inside, &scripts.configure}) {
     Command command("SCRIPT", "LOAD");
     command.Word(script->text());
     const auto loaded = co_await client_.CallEveryPrimary(std::move(command));
@@ -61,18 +62,12 @@ Task<void> RoomTicker::LoadScripts() {
 
 Task<void> RoomTicker::TickAll(Time now) {
   if (!has_scripts_) co_await LoadScripts();
-  if (now >= learn_at_) {
-    learn_at_ = now + kLearnEvery;
-    co_await LearnRooms(now);
-  }
+  if (IsDue(learn_at_, now, kLearnEvery)) co_await LearnRooms(now);
   for (auto* room : rooms_.All()) {
-    if (now >= room->write_at) {
-      room->write_at = now + kWriteEvery;
-      co_await WriteSigns(room, now);
-    }
+    if (IsDue(room->write_at, now, kWriteEvery)) co_await WriteSigns(room, now);
     if (now >= room->tick_at) {
       co_await TickRoom(room, now);
-    } else if (now >= room->follow_at && room->IsFollowed(now)) {
+    } else if (room->IsFollowed(now) && IsDue(room->follow_at, now, kFollowEvery)) {
       co_await FollowRoom(room, now);
     }
     ShowSeats(*room, now);
@@ -100,7 +95,6 @@ void RoomTicker::ShowSeats(Room& room, Time now) {
 }
 
 Task<void> RoomTicker::FollowRoom(Room* room, Time now) {
-  room->follow_at = now + kFollowEvery;
   Command peek{"HMGET"};
   peek.Key(runner_.KeysOf(room->name()).Room()).Word("epoch").Word("changes").Word("version");
   auto reply = co_await client_.Call(std::move(peek));

@@ -13,9 +13,9 @@ namespace maejin::redis {
 class RoomTicker {
  public:
   using SeatsLeft = std::function<std::optional<std::int64_t>(const RoomId&)>;
-  // All outlive it; `log` may be absent. `seats_left`: the value of seat:count; may be absent.
+  // All outlive it. `seats_left`: the value of seat:count; may be absent.
   RoomTicker(Client& client, Rooms& rooms, ScriptRunner& runner, AdmissionRecorder& recorder,
-             Recovery& recovery, AdmissionLog* log, SeatsLeft seats_left)
+             Recovery& recovery, AdmissionLog& log, SeatsLeft seats_left)
       : client_(client),
         rooms_(rooms),
         runner_(runner),
@@ -52,7 +52,7 @@ class RoomTicker {
   ScriptRunner& runner_;
   AdmissionRecorder& recorder_;
   Recovery& recovery_;
-  AdmissionLog* const log_;
+  AdmissionLog& log_;
   const SeatsLeft seats_left_;
   bool has_scripts_ = false;  // used by TickAll() only
   Time learn_at_{};           // used by TickAll() only

@@ -12,7 +12,7 @@ namespace {
 
 class RanksOfLostRooms : public LostRooms {
  protected:
-  RanksOfLostRooms() { other_.emplace(client_, random_, Options()); }
+  RanksOfLostRooms() { other_.emplace(client_, random_, log_, Options()); }
 
   void Come(int fans) {
     for (int i = 0; i < fans; ++i) places_.push_back(Join("fan" + std::to_string(i)));
@@ -142,7 +142,7 @@ TEST_F(RanksOfLostRooms, StoppedNodeReportsNoRankDuringAnOutage) {
 TEST_F(RanksOfLostRooms, NoRankIsReportedUntilAllNodesHaveMerged) {
   LoseAndFill(false);
   for (const auto& place : places_) EXPECT_FALSE(Hear(*store_, place));
-  WaitingRoomStore late(client_, random_, Options());
+  WaitingRoomStore late(client_, random_, log_, Options());
   for (const auto& place : places_) EXPECT_FALSE(Hear(late, place)) << "a new node has nothing to merge";
   Tick({&*other_, &*store_});
   for (std::size_t i = 0; i < places_.size(); ++i) {
@@ -156,7 +156,7 @@ TEST_F(RanksOfLostRooms, RankDoesNotRiseAfterAChangeOfNode) {
   for (std::size_t i = 0; i < places_.size(); ++i)
     EXPECT_EQ(Hear(*store_, places_[i]), i) << "as the other told it";
   // A node that started after the loss.
-  WaitingRoomStore late(client_, random_, Options());
+  WaitingRoomStore late(client_, random_, log_, Options());
   ASSERT_TRUE(RunTask(store_->Configure("7", {.capacity = 3}, "tester", now_)).ok());
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(Enter(places_[static_cast<std::size_t>(i)]));
   places_.erase(places_.begin(), places_.begin() + 3);
@@ -176,7 +176,7 @@ TEST_F(RanksOfLostRooms, RankDoesNotRiseAfterAChangeOfNode) {
 TEST_F(RanksOfLostRooms, RankDoesNotRiseWhileHalfTheLineIsMissing) {
   LoseAndFill(true);
   const std::vector<PlaceRef> half(places_.begin() + 5, places_.end());
-  WaitingRoomStore late(client_, random_, Options());
+  WaitingRoomStore late(client_, random_, log_, Options());
   for (std::size_t i = 0; i < half.size(); ++i) EXPECT_EQ(Hear(late, half[i]), i + 5);
   const auto newcomer = Join("newcomer");
   EXPECT_EQ(Hear(*store_, newcomer), 10U) << "behind all who may come back";

@@ -7,23 +7,20 @@
 
 namespace maejin::redis {
 
-WaitingRoomStore::WaitingRoomStore(Client& client, Random& random, WaitingRoomStoreOptions options)
+WaitingRoomStore::WaitingRoomStore(Client& client, Random& random, AdmissionLog& log,
+                                   WaitingRoomStoreOptions options)
     : options_(std::move(options)),
       client_(client),
       runner_(client, rooms_, Id128::Random(random).ToString(), options_.pause_after),
-      recorder_(client, rooms_, runner_, options_.admissions),
-      recovery_(client, rooms_, runner_, recorder_, options_.admissions, options_.hold_after_loss),
+      recorder_(client, rooms_, runner_, log),
+      recovery_(client, rooms_, runner_, recorder_, log, options_.hold_after_loss),
       fans_(client, rooms_, runner_, recorder_, recovery_, options_.batch_window, options_.token_of),
-      operators_(runner_, random, options_.admissions),
-      sites_(client, rooms_, runner_, recovery_, options_.admissions, options_.audit),
-      ticker_(client, rooms_, runner_, recorder_, recovery_, options_.admissions, options_.seats_left) {
-  runner_.set_steps({[this](RoomId room, Time now) { return recovery_.CreateAgain(std::move(room), now); },
+      operators_(runner_, random, log),
+      sites_(client, rooms_, runner_, recovery_, log, options_.audit),
+      ticker_(client, rooms_, runner_, recorder_, recovery_, log, options_.seats_left) {
+  runner_.set_steps({[this](RoomId room, Time now) { return recovery_.Create(std::move(room), now); },
                      [this](RoomId room, Time now) { return recovery_.Recover(std::move(room), now); },
                      [this](RoomId room, Time now) { return operators_.StepPhases(std::move(room), now); }});
-}
-
-bool WaitingRoomStore::MayBeUsed(const FanRequest& request) const {
-  return options_.admissions != nullptr && request.is_settling;
 }
 
 Task<Outcome<Done>> WaitingRoomStore::EnsureRoom(RoomId room, Time now, RoomState state) {
@@ -40,7 +37,7 @@ Task<Outcome<PlaceAnswer>> WaitingRoomStore::Join(JoinRequest join, Time now) {
   request.address_prefix = AddressPrefix(join.address);
   co_await fans_.Send(&request, now);
   if (request.is_lost) co_await fans_.Restore(&request, now);
-  if (!request.answer.ok() || request.answer->first || !MayBeUsed(request))
+  if (!request.answer.ok() || request.answer->first || !request.is_settling)
     co_return std::move(request.answer);
   co_await fans_.CheckUnused(&request, now);
   if (request.answer.ok() || request.answer.error() != Refusal::kNotQueued)
@@ -59,16 +56,17 @@ Task<Outcome<PlaceAnswer>> WaitingRoomStore::Poll(PlaceRef place, Time now) {
 }
 
 std::optional<Outcome<PlaceAnswer>> WaitingRoomStore::PollAtOnce(const PlaceView& place, Time now) {
-  auto* room = rooms_.Find(place.room);
-  if (!room) return {};
-  auto answer = room->Poll(place, now, true);
-  if (!answer) return {};
-  return Outcome<PlaceAnswer>(std::move(*answer));
+  return AnswerHere(place, now, true);
 }
 
 std::optional<Outcome<PlaceAnswer>> WaitingRoomStore::PeekAtOnce(const PlaceView& place, Time now) {
+  return AnswerHere(place, now, false);
+}
+
+std::optional<Outcome<PlaceAnswer>> WaitingRoomStore::AnswerHere(const PlaceView& place, Time now,
+                                                                 bool is_sign) {
   auto* room = rooms_.Find(place.room);
-  auto answer = room ? room->Poll(place, now, false) : std::nullopt;
+  auto answer = room ? room->Poll(place, now, is_sign) : std::nullopt;
   if (!answer) return {};
   return Outcome<PlaceAnswer>(std::move(*answer));
 }
@@ -79,7 +77,7 @@ Task<Outcome<PlaceAnswer>> WaitingRoomStore::Enter(PlaceRef place, Time now) {
   FanRequest request{.place = std::move(place), .verb = FanRequest::Verb::kEnter};
   co_await fans_.Send(&request, now);
   if (request.is_lost) co_await fans_.Restore(&request, now);
-  if (request.answer.ok() && MayBeUsed(request)) co_await fans_.CheckUnused(&request, now);
+  if (request.answer.ok() && request.is_settling) co_await fans_.CheckUnused(&request, now);
   co_return std::move(request.answer);
 }
 
@@ -136,7 +134,8 @@ Task<Outcome<RoomInfo>> WaitingRoomStore::Configure(RoomId room, RoomPatch patch
 }
 
 void WaitingRoomStore::SetSeats(RoomId room, bool has_seats, Time) {
-  auto arguments = runner_.KeysOf(room).SeatsArguments(has_seats);
+  ScriptArguments arguments;
+  arguments.Key(runner_.KeysOf(room).Room()).Arg(has_seats ? 1 : 0);
   client_.SendEval(RoomScripts::Get().seats, std::move(arguments));
 }
 

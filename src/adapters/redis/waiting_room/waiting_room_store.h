@@ -30,8 +30,6 @@ struct WaitingRoomStoreOptions {
   Millis hold_after_loss{5000};
   // Batching window of requests that Redis decides. 0: none (tests).
   Millis batch_window{5};
-  // The database's records of admissions and rooms; outlives the store. Absent: they are lost with Redis.
-  AdmissionLog* admissions = nullptr;
   // The tokens in the keys queue:token and queue:user of the room `main` (docs/redis-keys.md). Absent: these
   // keys are not written.
   std::function<std::string(const PlaceView&)> token_of = {};
@@ -44,8 +42,8 @@ struct WaitingRoomStoreOptions {
 // Results, refusals and threads as in store/waiting_room_store.h.
 class WaitingRoomStore final : public maejin::WaitingRoomStore {
  public:
-  // Client and random outlive the store.
-  WaitingRoomStore(Client& client, Random& random, WaitingRoomStoreOptions options);
+  // Client, random and log outlive the store. `log`: the database's records of admissions and rooms.
+  WaitingRoomStore(Client& client, Random& random, AdmissionLog& log, WaitingRoomStoreOptions options);
 
   Task<Outcome<Done>> EnsureRoom(RoomId room, Time now, RoomState state = RoomState::kOpen) override;
   Task<Outcome<PlaceAnswer>> Join(JoinRequest request, Time now) override;
@@ -70,8 +68,8 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   void Tick(Time now) override { ticker_.Tick(now); }
 
  private:
-  // After a loss: the place of an answered request may have been used, and must be checked.
-  bool MayBeUsed(const FanRequest& request) const;
+  // `is_sign`: the poll counts as a sign of life.
+  std::optional<Outcome<PlaceAnswer>> AnswerHere(const PlaceView& place, Time now, bool is_sign);
 
   const WaitingRoomStoreOptions options_;
   Client& client_;

@@ -146,7 +146,7 @@ TEST_F(RedisRooms, TurnLastsLongerByATimeInWhichNoNodeServedTheRoom) {
 TEST_F(RedisRooms, StatsOfANodeCountTheChangesOfAllNodes) {
   auto& store = Store();
   Set("7", {.capacity = 1, .token_ttl = Seconds{10}});
-  WaitingRoomStore other(client_, random_, {});
+  WaitingRoomStore other(client_, random_, log_, {});
   ASSERT_TRUE(RunTask(other.Read("7", now_)).ok());
   for (const char* user : {"ann", "bob", "cat", "dan"}) Join("7", user);
   ASSERT_TRUE(RunTask(store.Enter({"7", "ann"}, now_)).ok());
