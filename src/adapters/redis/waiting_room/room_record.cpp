@@ -241,10 +241,7 @@ std::optional<Draw> ParseDraw(std::string_view text) {
   Draw draw;
   draw.first = ParseInt<PlaceNumber>(TakeUntil(text, ' ')).value_or(0);
   draw.count = ParseInt<std::uint32_t>(TakeUntil(text, ' ')).value_or(0);
-  const auto seed = TakeUntil(text, ' ');
-  if (seed.size() != 2 * draw.seed.size()) return {};
-  for (std::size_t i = 0; i < draw.seed.size(); ++i)
-    std::from_chars(seed.data() + 2 * i, seed.data() + 2 * i + 2, draw.seed[i], 16);
+  if (!ReadHex(TakeUntil(text, ' '), draw.seed)) return {};
   draw.commitment = Commitment(draw.seed);
   const auto digest = TakeUntil(text, ' ');
   if (digest != "-") draw.order_digest = digest;
