@@ -18,8 +18,8 @@ constexpr unsigned kReadOnlyTransaction = 1792;
 constexpr unsigned kReadOnlyMode = 1836;
 constexpr unsigned kServerGoneDuringPrepare = 2057;
 
-// The maximum of prepared statements per connection. Statements differ only in the length of lists of seats.
-constexpr std::size_t kMaxStatements = 256;
+// The maximum of prepared statements per connection. Statements differ only in the length of their lists.
+constexpr std::size_t kMaxStatements = 512;
 
 void InitializeLibraryOnce() {
   static std::once_flag once;

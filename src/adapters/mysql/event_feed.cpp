@@ -2,15 +2,13 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "base/run_task.h"
 
 namespace maejin::mysql {
 namespace {
 
 // The maximum of events that one transaction numbers, that one call reads, and that one call removes.
-constexpr std::size_t kNumberedAtOnce = 256;
+constexpr std::size_t kNumberedAtOnce = 1'000;
 constexpr std::int64_t kMaxScanned = 5'000;
 constexpr int kPrunedAtOnce = 2'000;
 
@@ -22,6 +20,14 @@ Event EventOf(const Rows& row) {
   AppendEventId(event.json, event.id);
   AppendEventTail(event.json, draft);
   return event;
+}
+
+// How many numbers follow each other without a gap, from `first`. Most do: a gap is a transaction that is still
+// open, or was rolled back.
+std::size_t RunFrom(const std::vector<std::int64_t>& numbers, std::size_t first) {
+  std::size_t many = 1;
+  while (first + many < numbers.size() && numbers[first + many] == numbers[first + many - 1] + 1) ++many;
+  return many;
 }
 
 }  // namespace
@@ -73,10 +79,13 @@ bool MysqlEventFeed::NumberSome() {
           while (rows.Next()) numbers.push_back(rows.Int(0));
         }
         if (numbers.empty()) return std::pair<std::int64_t, bool>{last, false};
-        const auto list = fmt::format("{}", fmt::join(numbers, ","));
-        connection.Command(fmt::format("UPDATE events SET id = {} + FIELD(number, {}) WHERE number IN ({})",
-                                       last, list, list));
-        last += static_cast<std::int64_t>(numbers.size());
+        for (std::size_t first = 0; first < numbers.size();) {
+          const auto many = RunFrom(numbers, first);
+          connection.Execute("UPDATE events SET id = number + ? WHERE number BETWEEN ? AND ?",
+                             last + 1 - numbers[first], numbers[first], numbers[first + many - 1]);
+          last += static_cast<std::int64_t>(many);
+          first += many;
+        }
         connection.Execute("UPDATE event_head SET last_id = ? WHERE one = 1", last);
         return std::pair{last, numbers.size() == kNumberedAtOnce};
       }));

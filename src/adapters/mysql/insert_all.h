@@ -10,15 +10,17 @@
 
 namespace maejin::mysql {
 
-// Inserts all rows, each statement with a power of two of them: few statements are prepared. `marks`: "(?,
-// ?)". `values_of(row, values)` appends the values of one row.
+// Inserts all rows: a few by one statement, more by statements with a power of two of them, so that few
+// different statements are prepared. `marks`: "(?, ?)". `values_of(row, values)` appends the values of one row.
 template <class Row, class ValuesOf>
 void InsertAll(Connection& connection, std::string_view head, std::string_view marks,
                const std::vector<Row*>& rows, const ValuesOf& values_of) {
   for (std::size_t done = 0; done < rows.size();) {
     std::string sql(head);
     std::vector<Value> values;
-    const auto end = done + std::bit_floor(rows.size() - done);
+    constexpr std::size_t kFew = 16;
+    const auto left = rows.size() - done;
+    const auto end = done + (left <= kFew ? left : std::bit_floor(left));
     for (; done < end; ++done) {
       if (!values.empty()) sql += ", ";
       sql += marks;

@@ -1,7 +1,6 @@
 #include "adapters/mysql/pool.h"
 
 #include <algorithm>
-#include <bit>
 #include <random>
 
 #include "base/log.h"
@@ -23,7 +22,7 @@ constexpr auto kSlowestReconnect = Millis{500};
 // Batches of one group at once. Jobs that arrive while they run form the next batch: a busier database gets
 // fewer statements.
 constexpr int kRunsAtOnce = 1;
-// A power of two, like the size of every batch: statements differ by it, and few should be prepared.
+// The maximum of jobs per batch. Statements differ by the size of the batch, and each connection prepares each.
 constexpr std::size_t kMostTogether = 16;
 // A job that waited this long starts although a batch of its group is running: that batch may be waiting for
 // a lock.
@@ -127,7 +126,7 @@ Pool::Jobs Pool::TakeFrom(std::deque<std::unique_ptr<Job>>::iterator first) {
   if (group) {
     ++group->running;
     const auto waiting = static_cast<std::size_t>(std::count_if(first, queue_.end(), is_of_it));
-    count = std::bit_floor(std::min(waiting, kMostTogether));
+    count = std::min(waiting, kMostTogether);
   }
   Jobs taken;
   auto keep = first;

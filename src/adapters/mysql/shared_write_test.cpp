@@ -108,10 +108,10 @@ TEST_F(SharedWrites, SingleWriteIsCommittedAlone) {
   EXPECT_EQ(alone_, std::set<int>{1});
 }
 
-TEST_F(SharedWrites, GroupsArePowersOfTwo) {
+TEST_F(SharedWrites, BatchTakesAllWaitingWritesUpToItsMaximum) {
   for (const auto& outcome : WriteAll(23, direct_)) EXPECT_TRUE(outcome.ok());
-  EXPECT_EQ(groups_, (std::vector<std::size_t>{16, 4, 2}));
-  EXPECT_EQ(alone_, std::set<int>{23});
+  EXPECT_EQ(groups_, (std::vector<std::size_t>{16, 7}));
+  EXPECT_TRUE(alone_.empty());
   EXPECT_EQ(Rows(), 23);
 }
 
