@@ -22,8 +22,8 @@ Event EventOf(const Rows& row) {
   return event;
 }
 
-// How many numbers follow each other without a gap, from `first`. Most do: a gap is a transaction that is still
-// open, or was rolled back.
+// How many numbers follow each other without a gap, from `first`. Most do: a gap is a transaction that is
+// open or was rolled back.
 std::size_t RunFrom(const std::vector<std::int64_t>& numbers, std::size_t first) {
   std::size_t many = 1;
   while (first + many < numbers.size() && numbers[first + many] == numbers[first + many - 1] + 1) ++many;
