@@ -124,7 +124,8 @@ class JsonWriter {
   }
   void Value(Date date) { AppendJsonString(out_, FormatDate(date)); }
   template <std::integral T>
-  requires(!std::same_as<T, bool>) void Value(T number) {
+    requires(!std::same_as<T, bool>)
+  void Value(T number) {
     char digits[24];
     const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
     out_.append(digits, static_cast<std::size_t>(end - digits));

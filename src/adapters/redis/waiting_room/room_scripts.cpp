@@ -39,8 +39,8 @@ const RoomScripts& RoomScripts::Get() {
   };
   // `usual` handles the usual requests, before the rules for the others are defined.
   const auto for_fans = [&](std::string_view usual, std::string_view others) {
-    return Of({room_base, constants, room, room_together, usual, room_rules, room_deadlines, room_answer,
-               others});
+    return Of(
+        {room_base, constants, room, room_together, usual, room_rules, room_deadlines, room_answer, others});
   };
   static const RoomScripts kScripts{for_fans(room_joins, room_ask),
                                     for_fans(room_enters, room_enter),
