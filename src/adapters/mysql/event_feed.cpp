@@ -2,32 +2,49 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "base/run_task.h"
 
 namespace maejin::mysql {
 namespace {
 
-// The maximum of events that one transaction numbers, that one call reads, and that one call removes.
+// The maximum of rows that one transaction numbers, that one call reads, and that one call removes.
 constexpr std::size_t kNumberedAtOnce = 1'000;
-constexpr std::int64_t kMaxScanned = 5'000;
+constexpr std::int64_t kMaxScanned = 2'000;
 constexpr int kPrunedAtOnce = 2'000;
 
-Event EventOf(const Rows& row) {
-  Event event;
-  event.id = row.Int(0);
-  event.type = row.Text(1);
-  const EventDraft draft{event.type, row.At(2), std::string(row.Text(3)), std::string(row.Text(4))};
-  AppendEventId(event.json, event.id);
-  AppendEventTail(event.json, draft);
-  return event;
+// Adds the events of a row that match and are after the page's last one, until the page is full.
+void AddToPage(EventPage& page, const EventQuery& query, const Rows& row) {
+  auto id = row.Int(0) - row.Int(1);
+  for (auto lines = row.Text(2); !lines.empty() && page.events.size() < query.limit;) {
+    const auto line = lines.substr(0, lines.find('\n'));
+    lines.remove_prefix(std::min(line.size() + 1, lines.size()));
+    if (++id <= page.next) continue;
+    page.next = id;
+    std::string json;
+    AppendEventId(json, id);
+    auto event = ParseEvent(json.append(line));
+    if (query.filter.Matches(event.type)) page.events.push_back(std::move(event));
+  }
 }
 
-// How many numbers follow each other without a gap, from `first`. Most do: a gap is a transaction that is
-// open or was rolled back.
-std::size_t RunFrom(const std::vector<std::int64_t>& numbers, std::size_t first) {
-  std::size_t many = 1;
-  while (first + many < numbers.size() && numbers[first + many] == numbers[first + many - 1] + 1) ++many;
-  return many;
+// A row whose events have no ids yet.
+struct Unnumbered {
+  std::int64_t number = 0;
+  std::int64_t many = 0;
+};
+
+// Gives the ids after `last` to the rows. Returns the last id.
+std::int64_t Number(Connection& connection, const std::vector<Unnumbered>& rows, std::int64_t last) {
+  std::string ids;
+  for (const auto& row : rows) {
+    last += row.many;
+    ids += fmt::format("{}SELECT {} AS number, {} AS id", ids.empty() ? "" : " UNION ALL ", row.number, last);
+  }
+  connection.Command("UPDATE events e JOIN (" + ids + ") g ON g.number = e.number SET e.id = g.id");
+  connection.Execute("UPDATE event_head SET last_id = ? WHERE one = 1", last);
+  return last;
 }
 
 }  // namespace
@@ -37,12 +54,9 @@ Task<Outcome<EventPage>> MysqlEventFeed::Read(EventQuery query) {
   auto read = [query = std::move(query)](Connection& connection) -> Outcome<EventPage> {
     EventPage page{{}, query.after};
     auto rows = connection.Query(
-        "SELECT id, type, at, subject, data FROM events WHERE id > ? ORDER BY id LIMIT ?", query.after,
+        "SELECT id, many, data FROM events WHERE id > ? ORDER BY id LIMIT ?", query.after,
         query.filter.patterns().empty() ? static_cast<std::int64_t>(query.limit) : kMaxScanned);
-    while (page.events.size() < query.limit && rows.Next()) {
-      page.next = rows.Int(0);
-      if (query.filter.Matches(rows.Text(1))) page.events.push_back(EventOf(rows));
-    }
+    while (page.events.size() < query.limit && rows.Next()) AddToPage(page, query, rows);
     return page;
   };
   co_return co_await pool_.Read(std::move(read));
@@ -72,22 +86,14 @@ bool MysqlEventFeed::NumberSome() {
           last = head.Int(0);
         }
         // A read without locks sees what was committed before it, and nothing of open transactions.
-        std::vector<std::int64_t> numbers;
+        std::vector<Unnumbered> unnumbered;
         {
-          auto rows = connection.Query("SELECT number FROM events WHERE id IS NULL ORDER BY number LIMIT ?",
-                                       kNumberedAtOnce);
-          while (rows.Next()) numbers.push_back(rows.Int(0));
+          auto rows = connection.Query(
+              "SELECT number, many FROM events WHERE id IS NULL ORDER BY number LIMIT ?", kNumberedAtOnce);
+          while (rows.Next()) unnumbered.push_back({rows.Int(0), rows.Int(1)});
         }
-        if (numbers.empty()) return std::pair<std::int64_t, bool>{last, false};
-        for (std::size_t first = 0; first < numbers.size();) {
-          const auto many = RunFrom(numbers, first);
-          connection.Execute("UPDATE events SET id = number + ? WHERE number BETWEEN ? AND ?",
-                             last + 1 - numbers[first], numbers[first], numbers[first + many - 1]);
-          last += static_cast<std::int64_t>(many);
-          first += many;
-        }
-        connection.Execute("UPDATE event_head SET last_id = ? WHERE one = 1", last);
-        return std::pair{last, numbers.size() == kNumberedAtOnce};
+        if (unnumbered.empty()) return std::pair<std::int64_t, bool>{last, false};
+        return std::pair{Number(connection, unnumbered, last), unnumbered.size() == kNumberedAtOnce};
       }));
   if (!newest) return false;
   if (newest->first > newest_.load()) newest_.store(newest->first, std::memory_order_release);

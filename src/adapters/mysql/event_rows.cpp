@@ -1,18 +1,25 @@
 #include "adapters/mysql/event_rows.h"
 
-#include "adapters/mysql/insert_all.h"
+#include <algorithm>
+
 #include "store/booking_events.h"
 
 namespace maejin::mysql {
 
-void AddEvents(Connection& connection, const std::vector<EventDraft>& drafts) {
-  std::vector<const EventDraft*> rows;
-  for (const auto& draft : drafts) rows.push_back(&draft);
-  const auto values_of = [](const EventDraft& row, std::vector<Value>& values) {
-    values.insert(values.end(), {row.type, row.at, row.subject, row.data});
-  };
-  InsertAll(connection, "INSERT INTO events (type, at, subject, data) VALUES ", "(?, ?, ?, ?)", rows,
-            values_of);
+void AddEvents(Connection& connection, std::span<const EventDraft> drafts) {
+  constexpr std::size_t kMostTogether = 1'000;  // about half a megabyte
+  while (!drafts.empty()) {
+    const auto some = drafts.first(std::min(drafts.size(), kMostTogether));
+    drafts = drafts.subspan(some.size());
+    std::string lines;
+    Time newest{};
+    for (const auto& draft : some) {
+      AppendEventTail(lines, draft);
+      lines += '\n';
+      newest = std::max(newest, draft.at);
+    }
+    connection.Execute("INSERT INTO events (many, at, data) VALUES (?, ?, ?)", some.size(), newest, lines);
+  }
 }
 
 void AddOpening(Connection& connection, ConcertId concert, Time opened_at, Time now) {

@@ -1,7 +1,8 @@
-// Rows of schema/0010_events.sql, written in the transaction of a transition.
+// Rows of `events` (schema/0010_events.sql and 0023_event_groups.sql), written in the transaction of a
+// transition.
 #pragma once
 
-#include <vector>
+#include <span>
 
 #include "adapters/mysql/connection.h"
 #include "domain/event.h"
@@ -9,7 +10,7 @@
 
 namespace maejin::mysql {
 
-void AddEvents(Connection& connection, const std::vector<EventDraft>& drafts);
+void AddEvents(Connection& connection, std::span<const EventDraft> drafts);
 // Adds the opening of the concert's sale to the feed, unless the feed has it.
 void AddOpening(Connection& connection, ConcertId concert, Time opened_at, Time now);
 

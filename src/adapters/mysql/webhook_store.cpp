@@ -169,7 +169,8 @@ Task<Outcome<Done>> MysqlWebhookStore::Test(WebhookId id, std::string data, Oper
   auto change = [data = std::move(data), at = actor.at](Connection& connection,
                                                         Webhook& webhook) -> Outcome<WebhookAction> {
     if (!webhook.active()) return Refusal::kWebhookDisabled;
-    AddEvents(connection, {TestEvent(webhook, data, at)});
+    const auto event = TestEvent(webhook, data, at);
+    AddEvents(connection, {&event, 1});
     return WebhookAction{"webhook.test"};
   };
   const auto tested = co_await ChangeWebhook(pool_, id, std::move(actor), std::move(change));

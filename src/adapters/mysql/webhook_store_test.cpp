@@ -11,7 +11,7 @@
 namespace maejin::mysql {
 namespace {
 
-constexpr Time kNow = TimeFromMillis(1'767'225'600'123);
+constexpr Time kStoredAt = TimeFromMillis(1'767'225'600'123);
 constexpr Millis kLong{60'000};
 
 class MysqlWebhookStoreTest : public testing::Test {
@@ -24,13 +24,13 @@ class MysqlWebhookStoreTest : public testing::Test {
     webhook.url = "https://hooks.example/";
     webhook.types = {"*"};
     webhook.secret = "whsec_x";
-    id_ = RunTask(store_->Create(webhook, {"admin", kNow}))->id;
+    id_ = RunTask(store_->Create(webhook, {"admin", kStoredAt}))->id;
   }
   std::vector<Webhook> Lease(const char* sender, Millis ttl = kLong) {
     return RunTask(store_->Lease(sender, ttl))->webhooks;
   }
   bool Save(std::int64_t lease, std::int64_t cursor) {
-    return *RunTask(store_->Save(id_, lease, {.cursor = cursor}, kNow));
+    return *RunTask(store_->Save(id_, lease, {.cursor = cursor}, kStoredAt));
   }
   std::int64_t Cursor() { return RunTask(store_->Find(id_))->progress.cursor; }
   void EndLeases() { connection_.Execute("UPDATE webhooks SET leased_until = UTC_TIMESTAMP(3)"); }
@@ -69,7 +69,7 @@ TEST_F(MysqlWebhookStoreTest, SenderThatLostItsLeaseWritesNothing) {
 
 TEST_F(MysqlWebhookStoreTest, OperatorsCursorIsNotOverwritten) {
   const auto lease = Lease("a")[0].lease;
-  ASSERT_TRUE(RunTask(store_->Change(id_, {.after = 2}, {"admin", kNow})));
+  ASSERT_TRUE(RunTask(store_->Change(id_, {.after = 2}, {"admin", kStoredAt})));
   EXPECT_FALSE(Save(lease, 7));
   EXPECT_EQ(Cursor(), 2);
   EXPECT_EQ(Lease("b").size(), 1U) << "free at once";
@@ -83,9 +83,9 @@ TEST_F(MysqlWebhookStoreTest, ReleasedEndpointIsFreeAtOnce) {
 
 TEST_F(MysqlWebhookStoreTest, DisabledEndpointIsLeasedToNoSender) {
   const auto lease = Lease("a")[0].lease;
-  ASSERT_TRUE(*RunTask(store_->Save(id_, lease, {.disabled = "gone"}, kNow)));
+  ASSERT_TRUE(*RunTask(store_->Save(id_, lease, {.disabled = "gone"}, kStoredAt)));
   EXPECT_TRUE(Lease("a").empty());
-  EXPECT_EQ(RunTask(store_->Resend(id_, 1, {"admin", kNow})).error(), Refusal::kWebhookDisabled);
+  EXPECT_EQ(RunTask(store_->Resend(id_, 1, {"admin", kStoredAt})).error(), Refusal::kWebhookDisabled);
 }
 
 }  // namespace

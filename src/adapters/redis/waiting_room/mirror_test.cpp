@@ -12,7 +12,7 @@
 namespace maejin::redis {
 namespace {
 
-constexpr Time kNow = TimeFromMillis(1'794'736'800'000);
+constexpr Time kMirroredAt = TimeFromMillis(1'794'736'800'000);
 
 // A naive model of a room's order, and its log.
 class PlainLine {
@@ -29,7 +29,7 @@ class PlainLine {
       waiting_.erase(one);
     }
     if (!waiting_.empty()) add("sct"[chance() % 3], *waiting_.begin());
-    log_.push_back(fmt::format("{} {}{}", log_.size() + 1, ToMillis(kNow), words));
+    log_.push_back(fmt::format("{} {}{}", log_.size() + 1, ToMillis(kMirroredAt), words));
   }
   RoomRecord Record() const {
     RoomRecord record;
@@ -45,7 +45,7 @@ class PlainLine {
     std::uint32_t rank = 0;
     for (std::uint32_t order = 0; order < last_; ++order) {
       const bool waits = waiting_.contains(order);
-      if (mirror.Has(order + 1) != waits || mirror.RankOf(order + 1, kNow) != rank) return false;
+      if (mirror.Has(order + 1) != waits || mirror.RankOf(order + 1, kMirroredAt) != rank) return false;
       rank += waits ? 1 : 0;
     }
     return mirror.Fits(count(), sum());
@@ -69,7 +69,7 @@ class MirrorTest : public testing::Test {
   // Makes this many changes; the mirror follows the first half.
   void Live(int changes) {
     for (int i = 0; i < changes / 2; ++i) line_.Step(chance_);
-    ASSERT_TRUE(mirror_.Load(line_.Record(), kNow));
+    ASSERT_TRUE(mirror_.Load(line_.Record(), kMirroredAt));
     for (int i = 0; i < changes / 2; ++i) line_.Step(chance_);
     const auto& log = line_.log();
     rest_.assign(log.begin() + changes / 2, log.end());
@@ -109,7 +109,7 @@ TEST_F(MirrorTest, MissingEntryIsFoundAndLoadingMendsIt) {
   Live(40);
   rest_.erase(rest_.begin() + 7);
   EXPECT_FALSE(FollowAll(rest_));
-  ASSERT_TRUE(mirror_.Load(line_.Record(), kNow));
+  ASSERT_TRUE(mirror_.Load(line_.Record(), kMirroredAt));
   EXPECT_TRUE(line_.IsMirroredBy(mirror_));
 }
 
@@ -125,14 +125,14 @@ TEST_F(MirrorTest, EntriesOutOfOrderAreFoundAndLoadingMendsIt) {
   Live(40);
   std::swap(rest_[4], rest_[5]);
   EXPECT_FALSE(FollowAll(rest_));
-  ASSERT_TRUE(mirror_.Load(line_.Record(), kNow));
+  ASSERT_TRUE(mirror_.Load(line_.Record(), kMirroredAt));
   EXPECT_TRUE(line_.IsMirroredBy(mirror_));
 }
 
 TEST_F(MirrorTest, GarbageIsFound) {
   for (const char* entry : {"", "x", "1", "1 1 ?3", "1 1 +", "1 1 +7:", "1 1 >2:x", "1 1 L", "1 1 b0"}) {
     Mirror mirror;
-    ASSERT_TRUE(mirror.Load(line_.Record(), kNow));
+    ASSERT_TRUE(mirror.Load(line_.Record(), kMirroredAt));
     EXPECT_FALSE(mirror.Follow(entry, stats_)) << entry;
   }
 }
@@ -143,7 +143,7 @@ TEST_F(MirrorTest, OlderRecordIsNotLoaded) {
   ASSERT_TRUE(FollowAll(rest_));
   line_.Step(chance_);
   ASSERT_TRUE(mirror_.Follow(line_.log().back(), stats_));
-  EXPECT_FALSE(mirror_.Load(old, kNow));
+  EXPECT_FALSE(mirror_.Load(old, kMirroredAt));
   EXPECT_TRUE(line_.IsMirroredBy(mirror_));
 }
 
@@ -180,42 +180,42 @@ TEST_F(MirrorTest, ControlWithoutNumbersEntriesOutOfOrderAreSeenBySum) {
 
 TEST_F(MirrorTest, AfterALossAPlaceThatComesBackMovesNoOther) {
   RoomRecord record;
-  record.lost_at = kNow;
+  record.lost_at = kMirroredAt;
   record.info.settings.grace = Seconds{600};
   record.info.last_number = record.lost_number = 1'000'020;
   record.before_range = 20;
   record.before = std::string("\xff\x0f\xf0", 3);  // 0 to 7, 12 to 15, 16 to 19
-  ASSERT_TRUE(mirror_.Load(record, kNow));
-  EXPECT_EQ(mirror_.RankOf(20, kNow), 15U);
+  ASSERT_TRUE(mirror_.Load(record, kMirroredAt));
+  EXPECT_EQ(mirror_.RankOf(20, kMirroredAt), 15U);
   EXPECT_FALSE(mirror_.Has(20)) << "it has not come back";
   ASSERT_TRUE(mirror_.Follow("1 1 ^19 ^0 ^9", stats_));
   EXPECT_TRUE(mirror_.Has(20));
-  EXPECT_EQ(mirror_.RankOf(20, kNow), 15U) << "also where a place comes back that had left";
+  EXPECT_EQ(mirror_.RankOf(20, kMirroredAt), 15U) << "also where a place comes back that had left";
   ASSERT_TRUE(mirror_.Follow("2 1 >0 +1000020:1", stats_));
-  EXPECT_EQ(mirror_.RankOf(20, kNow), 14U);
-  EXPECT_EQ(mirror_.RankOf(1'000'021, kNow), 15U) << "behind all who may come back";
-  const auto settled = kNow + Seconds{600};
+  EXPECT_EQ(mirror_.RankOf(20, kMirroredAt), 14U);
+  EXPECT_EQ(mirror_.RankOf(1'000'021, kMirroredAt), 15U) << "behind all who may come back";
+  const auto settled = kMirroredAt + Seconds{600};
   EXPECT_EQ(mirror_.RankOf(20, settled), 1U) << "those who have not come back have gone";
 }
 
 TEST_F(MirrorTest, AfterALossOfWhichNoMirrorKnewTheLineOlderPlacesHaveNoRank) {
   RoomRecord record;
-  record.lost_at = kNow;
+  record.lost_at = kMirroredAt;
   record.info.settings.grace = Seconds{600};
   record.info.last_number = record.lost_number = 1'000'020;
-  ASSERT_TRUE(mirror_.Load(record, kNow));
+  ASSERT_TRUE(mirror_.Load(record, kMirroredAt));
   ASSERT_TRUE(mirror_.Follow("1 1 ^19 +1000020:2", stats_));
-  EXPECT_FALSE(mirror_.RankOf(20, kNow));
-  EXPECT_EQ(mirror_.RankOf(1'000'022, kNow), 1U);
-  EXPECT_EQ(mirror_.RankOf(20, kNow + Seconds{600}), 0U);
+  EXPECT_FALSE(mirror_.RankOf(20, kMirroredAt));
+  EXPECT_EQ(mirror_.RankOf(1'000'022, kMirroredAt), 1U);
+  EXPECT_EQ(mirror_.RankOf(20, kMirroredAt + Seconds{600}), 0U);
 }
 
 TEST_F(MirrorTest, MillionWaitersTakeLessThanAByteEach) {
   RoomRecord record;
   record.info.last_number = 1'000'000;
   record.line = std::string(125'000, '\xff');
-  ASSERT_TRUE(mirror_.Load(record, kNow));
-  EXPECT_EQ(mirror_.RankOf(1'000'000, kNow), 999'999U);
+  ASSERT_TRUE(mirror_.Load(record, kMirroredAt));
+  EXPECT_EQ(mirror_.RankOf(1'000'000, kMirroredAt), 999'999U);
   EXPECT_LT(mirror_.bytes(), 1'000'000U);
 }
 
