@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -66,10 +67,8 @@ class UserDirectory {
       const auto found = shard.locations.find(user);
       if (found == shard.locations.end()) return;
       auto& locations = found->second;
-      const auto rest = std::stable_partition(locations.begin(), locations.end(),
-                                              [&](const Location& location) { return !select(location); });
-      moved.assign(rest, locations.end());
-      locations.erase(rest, locations.end());
+      std::copy_if(locations.begin(), locations.end(), std::back_inserter(moved), select);
+      locations.erase(std::remove_if(locations.begin(), locations.end(), select), locations.end());
       if (locations.empty()) shard.locations.erase(found);
     }
     for (const auto& location : moved) Add(to, location);

@@ -156,8 +156,9 @@ Task<void> Fans::RunEnter(RoomId name, FanRequests requests, Time now) {
   auto room = co_await LearnFromTokens(name, requests, now);
   if (!room.ok()) co_return RefuseAll(requests, room.error());
   // The script logs entries of neighbours as one change: it need not sort them if they come in their order.
-  std::stable_sort(requests.begin(), requests.end(),
-                   [](const auto* a, const auto* b) { return a->place.number < b->place.number; });
+  const auto number_of = [](const FanRequest* request) { return request->place.number; };
+  if (std::ranges::all_of(requests, [](auto number) { return number > 0; }, number_of))
+    std::ranges::sort(requests, {}, number_of);
   auto words = WordsOf(requests);
   auto reply = co_await runner_.Run(&RoomScripts::Get().enter, name, std::move(words), now);
   if (!reply.ok()) co_return RefuseAll(requests, reply.error());

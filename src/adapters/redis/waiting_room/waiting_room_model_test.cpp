@@ -34,7 +34,7 @@ class BothRooms {
     Compare(told->standing, wanted->standing);
   }
 
-  // At once in Redis, one after the other in the model. A batch is decided by number.
+  // At once in Redis, one after the other in the model. A batch is decided by number, if all have one.
   void EnterTogether(const std::vector<std::string>& users) {
     by_token_ = !by_token_;
     std::vector<PlaceRef> places;
@@ -42,8 +42,9 @@ class BothRooms {
     const auto told = AllAtOnce(users.size(), [&](auto i) { return store_.Enter(places[i], now_); });
     std::vector<std::size_t> order(users.size());
     std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](auto a, auto b) { return places[a].number < places[b].number; });
+    const auto number_of = [&](std::size_t i) { return places[i].number; };
+    if (std::ranges::all_of(order, [&](std::size_t i) { return number_of(i) > 0; }))
+      std::ranges::sort(order, {}, number_of);
     for (const auto i : order) {
       SCOPED_TRACE(users[i]);
       const auto key = KeyOf(users[i]);
