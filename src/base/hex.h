@@ -13,14 +13,15 @@ namespace maejin {
 
 // Writes two digits for each byte at `out`.
 inline void PutHex(std::span<const std::uint8_t> bytes, char* out) {
-  static constexpr auto kDigits = [] {
-    constexpr std::string_view kOne = "0123456789abcdef";
+  static constexpr auto kHexPairs = [] {
+    constexpr std::string_view kHexDigits = "0123456789abcdef";
     std::array<std::array<char, 2>, 256> two{};
-    for (std::size_t byte = 0; byte < two.size(); ++byte) two[byte] = {kOne[byte >> 4], kOne[byte & 15]};
+    for (std::size_t byte = 0; byte < two.size(); ++byte)
+      two[byte] = {kHexDigits[byte >> 4], kHexDigits[byte & 15]};
     return two;
   }();
   for (const auto byte : bytes) {
-    std::memcpy(out, kDigits[byte].data(), 2);
+    std::memcpy(out, kHexPairs[byte].data(), 2);
     out += 2;
   }
 }
@@ -33,10 +34,10 @@ inline std::string HexText(std::string_view bytes) {
 
 // Reads two digits for each byte. False: `digits` has another length, or a character that is no such digit.
 inline bool ReadHex(std::string_view digits, std::span<std::uint8_t> bytes) {
-  static constexpr std::uint8_t kNone = 0xff;
-  static constexpr auto kValues = [] {
+  static constexpr std::uint8_t kNotHex = 0xff;
+  static constexpr auto kHexValues = [] {
     std::array<std::uint8_t, 256> values{};
-    values.fill(kNone);
+    values.fill(kNotHex);
     for (std::uint8_t value = 0; value < 16; ++value)
       values[static_cast<unsigned char>("0123456789abcdef"[value])] = value;
     return values;
@@ -44,8 +45,8 @@ inline bool ReadHex(std::string_view digits, std::span<std::uint8_t> bytes) {
   if (digits.size() != 2 * bytes.size()) return false;
   std::uint8_t wrong = 0;
   for (std::size_t i = 0; i < bytes.size(); ++i) {
-    const auto high = kValues[static_cast<unsigned char>(digits[2 * i])];
-    const auto low = kValues[static_cast<unsigned char>(digits[2 * i + 1])];
+    const auto high = kHexValues[static_cast<unsigned char>(digits[2 * i])];
+    const auto low = kHexValues[static_cast<unsigned char>(digits[2 * i + 1])];
     wrong |= high | low;
     bytes[i] = static_cast<std::uint8_t>(high << 4 | low);
   }

@@ -18,14 +18,14 @@ bool IsPlain(char c) {
 
 // The same for eight bytes at once. A subtraction sets the highest bit of a byte that is too small.
 bool AreEightPlain(const char* text) {
-  constexpr std::uint64_t kEach = 0x0101010101010101;
-  constexpr std::uint64_t kQuote = '"' * kEach;
-  constexpr std::uint64_t kBackslash = '\\' * kEach;
+  constexpr std::uint64_t kEveryByte = 0x0101010101010101;
+  constexpr std::uint64_t kQuotes = '"' * kEveryByte;
+  constexpr std::uint64_t kBackslashes = '\\' * kEveryByte;
   std::uint64_t bytes = 0;
   std::memcpy(&bytes, text, sizeof bytes);
-  const auto not_plain =
-      bytes | (bytes - 0x20 * kEach) | ((bytes ^ kQuote) - kEach) | ((bytes ^ kBackslash) - kEach);
-  return (not_plain & 0x80 * kEach) == 0;
+  const auto not_plain = bytes | (bytes - 0x20 * kEveryByte) | ((bytes ^ kQuotes) - kEveryByte) |
+                         ((bytes ^ kBackslashes) - kEveryByte);
+  return (not_plain & 0x80 * kEveryByte) == 0;
 }
 
 std::size_t PlainLength(std::string_view text) {

@@ -73,13 +73,13 @@ std::optional<std::chrono::minutes> TakeOffset(std::string_view& text) {
 
 // Written by hand for speed: most responses contain times.
 void PutTwoDigits(char* at, unsigned number) {
-  static constexpr auto kDigits = [] {
+  static constexpr auto kTwoDigits = [] {
     std::array<std::array<char, 2>, 100> two{};
     for (std::size_t i = 0; i < two.size(); ++i)
       two[i] = {static_cast<char>('0' + i / 10), static_cast<char>('0' + i % 10)};
     return two;
   }();
-  std::memcpy(at, kDigits[number].data(), 2);
+  std::memcpy(at, kTwoDigits[number].data(), 2);
 }
 
 // The digits of "2025-10-31"; the caller has written the dashes.

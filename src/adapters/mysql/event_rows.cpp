@@ -7,9 +7,9 @@
 namespace maejin::mysql {
 
 void AddEvents(Connection& connection, std::span<const EventDraft> drafts) {
-  constexpr std::size_t kMostTogether = 1'000;  // about half a megabyte
+  constexpr std::size_t kEventsPerRow = 1'000;  // about half a megabyte
   while (!drafts.empty()) {
-    const auto some = drafts.first(std::min(drafts.size(), kMostTogether));
+    const auto some = drafts.first(std::min(drafts.size(), kEventsPerRow));
     drafts = drafts.subspan(some.size());
     std::string lines;
     Time newest{};
