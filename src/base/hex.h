@@ -4,17 +4,17 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 namespace maejin {
 
+inline constexpr std::string_view kHexDigits = "0123456789abcdef";
+
 // Writes two digits for each byte at `out`.
 inline void PutHex(std::span<const std::uint8_t> bytes, char* out) {
   static constexpr auto kHexPairs = [] {
-    constexpr std::string_view kHexDigits = "0123456789abcdef";
     std::array<std::array<char, 2>, 256> two{};
     for (std::size_t byte = 0; byte < two.size(); ++byte)
       two[byte] = {kHexDigits[byte >> 4], kHexDigits[byte & 15]};
@@ -39,7 +39,7 @@ inline bool ReadHex(std::string_view digits, std::span<std::uint8_t> bytes) {
     std::array<std::uint8_t, 256> values{};
     values.fill(kNotHex);
     for (std::uint8_t value = 0; value < 16; ++value)
-      values[static_cast<unsigned char>("0123456789abcdef"[value])] = value;
+      values[static_cast<unsigned char>(kHexDigits[value])] = value;
     return values;
   }();
   if (digits.size() != 2 * bytes.size()) return false;

@@ -36,7 +36,6 @@ std::size_t PlainLength(std::string_view text) {
 }
 
 void AppendEscaped(std::string& out, char c) {
-  constexpr std::string_view kHexDigits = "0123456789abcdef";
   switch (c) {
     case '"':
       out += "\\\"";

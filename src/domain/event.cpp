@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "base/json_writer.h"
+#include "base/take_until.h"
 
 namespace maejin {
 namespace {
@@ -88,11 +89,7 @@ Outcome<EventFilter> EventFilter::Of(std::vector<std::string> patterns) {
 
 Outcome<EventFilter> EventFilter::Parse(std::string_view list) {
   std::vector<std::string> patterns;
-  while (!list.empty()) {
-    const auto end = std::min(list.find(','), list.size());
-    patterns.emplace_back(list.substr(0, end));
-    list.remove_prefix(std::min(end + 1, list.size()));
-  }
+  while (!list.empty()) patterns.emplace_back(TakeUntil(list, ','));
   return Of(std::move(patterns));
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/run_task.h"
+#include "base/take_until.h"
 
 namespace maejin::mysql {
 namespace {
@@ -18,8 +19,7 @@ constexpr int kPrunedAtOnce = 2'000;
 void AddToPage(EventPage& page, const EventQuery& query, const Rows& row) {
   auto id = row.Int(0) - row.Int(1);
   for (auto lines = row.Text(2); !lines.empty() && page.events.size() < query.limit;) {
-    const auto line = lines.substr(0, lines.find('\n'));
-    lines.remove_prefix(std::min(line.size() + 1, lines.size()));
+    const auto line = TakeUntil(lines, '\n');
     if (++id <= page.next) continue;
     page.next = id;
     std::string json;
@@ -29,14 +29,14 @@ void AddToPage(EventPage& page, const EventQuery& query, const Rows& row) {
   }
 }
 
-// A row whose events have no ids yet.
+// The key of a row without ids, and the number of its events.
 struct Unnumbered {
   std::int64_t number = 0;
   std::int64_t many = 0;
 };
 
 // Gives the ids after `last` to the rows. Returns the last id.
-std::int64_t Number(Connection& connection, const std::vector<Unnumbered>& rows, std::int64_t last) {
+std::int64_t GiveIds(Connection& connection, const std::vector<Unnumbered>& rows, std::int64_t last) {
   std::string ids;
   for (const auto& row : rows) {
     last += row.many;
@@ -93,7 +93,7 @@ bool MysqlEventFeed::NumberSome() {
           while (rows.Next()) unnumbered.push_back({rows.Int(0), rows.Int(1)});
         }
         if (unnumbered.empty()) return std::pair<std::int64_t, bool>{last, false};
-        return std::pair{Number(connection, unnumbered, last), unnumbered.size() == kNumberedAtOnce};
+        return std::pair{GiveIds(connection, unnumbered, last), unnumbered.size() == kNumberedAtOnce};
       }));
   if (!newest) return false;
   if (newest->first > newest_.load()) newest_.store(newest->first, std::memory_order_release);

@@ -6,21 +6,20 @@
 #include <string_view>
 #include <vector>
 
-#include "adapters/mysql/connection.h"
+#include "adapters/mysql/pool.h"
 
 namespace maejin::mysql {
 
-// Inserts all rows: a few by one statement, more by statements with a power of two of them, so that few
-// different statements are prepared. `marks`: "(?, ?)". `values_of(row, values)` appends the values of a row.
+// Inserts all rows: those of one batch by one statement, more by statements with a power of two of them, so
+// that few different statements are prepared. `marks`: "(?, ?)". `values_of(row, values)` appends the values of a row.
 template <class Row, class ValuesOf>
 void InsertAll(Connection& connection, std::string_view head, std::string_view marks,
                const std::vector<Row*>& rows, const ValuesOf& values_of) {
   for (std::size_t done = 0; done < rows.size();) {
     std::string sql(head);
     std::vector<Value> values;
-    constexpr std::size_t kFew = 16;
     const auto left = rows.size() - done;
-    const auto end = done + (left <= kFew ? left : std::bit_floor(left));
+    const auto end = done + (left <= Pool::kMostTogether ? left : std::bit_floor(left));
     for (; done < end; ++done) {
       if (!values.empty()) sql += ", ";
       sql += marks;

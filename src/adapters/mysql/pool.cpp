@@ -22,8 +22,6 @@ constexpr auto kSlowestReconnect = Millis{500};
 // Batches of one group at once. Jobs that arrive while they run form the next batch: a busier database gets
 // fewer statements.
 constexpr int kRunsAtOnce = 1;
-// The maximum of jobs per batch. Statements differ by the size of the batch, and a connection prepares each.
-constexpr std::size_t kMostTogether = 16;
 // A job that waited this long starts although a batch of its group is running: that batch may be waiting for
 // a lock.
 constexpr auto kLongestWait = Millis{500};

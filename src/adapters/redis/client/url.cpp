@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "base/numbers.h"
+#include "base/take_until.h"
 
 namespace maejin::redis {
 namespace {
@@ -32,14 +33,6 @@ std::optional<std::string> PercentDecode(std::string_view text) {
     i += 2;
   }
   return out;
-}
-
-// Removes and returns the text before the first `mark`, or the whole text where there is none.
-std::string_view TakeUntil(std::string_view& rest, char mark) {
-  const auto at = rest.find(mark);
-  const auto head = rest.substr(0, at);
-  rest = at == std::string_view::npos ? std::string_view{} : rest.substr(at + 1);
-  return head;
 }
 
 bool ReadScheme(std::string_view scheme, Address& address) {

@@ -113,7 +113,7 @@ end
 local function log_admissions()
   local last = #admitted
   if last == 0 then return end
-  if not ascend(admitted) then -- a node sends entries by number: only a draw orders them otherwise
+  if not ascend(admitted) then -- a draw, or requests without a number
     local user_at = {}
     for i, order in ipairs(admitted) do user_at[order] = newcomers[i] end
     table.sort(admitted)

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/numbers.h"
+#include "base/take_until.h"
 
 namespace maejin::redis {
 namespace {

@@ -5,6 +5,7 @@
 #include "adapters/redis/waiting_room/room_scripts.h"
 #include "base/log.h"
 #include "base/numbers.h"
+#include "base/take_until.h"
 
 namespace maejin::redis {
 namespace {

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <atomic>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
+#include <unordered_map>
 #include <vector>
 
 #include "adapters/redis/waiting_room/mirror.h"
@@ -129,8 +129,12 @@ class Rooms {
   std::vector<Room*> All() const;
 
  private:
+  // Every poll looks a room up: a hash compares one name, a map as many as its depth.
+  struct Hash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
   mutable std::shared_mutex mutex_;  // guards everything below
-  std::map<RoomId, std::unique_ptr<Room>, std::less<>> rooms_;
+  std::unordered_map<RoomId, std::unique_ptr<Room>, Hash, std::equal_to<>> rooms_;
   std::vector<std::unique_ptr<Room>> retired_;
 };
 

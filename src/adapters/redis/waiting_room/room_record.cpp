@@ -6,6 +6,7 @@
 #include "base/crypto.h"
 #include "base/hex.h"
 #include "base/numbers.h"
+#include "base/take_until.h"
 
 namespace maejin::redis {
 namespace {
@@ -246,12 +247,6 @@ std::optional<Draw> ParseDraw(std::string_view text) {
   const auto digest = TakeUntil(text, ' ');
   if (digest != "-") draw.order_digest = digest;
   return draw;
-}
-
-std::string_view TakeUntil(std::string_view& text, char mark) {
-  const auto taken = text.substr(0, text.find(mark));
-  text.remove_prefix(std::min(taken.size() + 1, text.size()));
-  return taken;
 }
 
 }  // namespace maejin::redis

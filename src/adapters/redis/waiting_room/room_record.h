@@ -71,7 +71,4 @@ RoomState PhaseAt(const RoomSettings& settings, RoomState state, Time now);
 std::string DrawText(const Draw& draw);
 std::optional<Draw> ParseDraw(std::string_view text);
 
-// Takes the text before the next `mark`, or the whole text; the mark is dropped.
-std::string_view TakeUntil(std::string_view& text, char mark);
-
 }  // namespace maejin::redis
