@@ -90,7 +90,7 @@ class Pool {
   // `lost` may run on any thread, and while the pool is destroyed.
   void Send(std::function<void(Connection&)> work, std::function<void()> lost = {});
 
-  // The maximum of jobs per batch. Statements differ by the size of the batch, and a connection prepares each.
+  // The maximum of jobs per batch. Statements differ by the size of the batch; a connection prepares each.
   static constexpr std::size_t kMostTogether = 16;
 
  private:
