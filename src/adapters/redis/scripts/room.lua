@@ -82,12 +82,12 @@ local function ascend(orders)
   return true
 end
 local function moved_all(op, orders) -- `orders` ascend
-  local first
-  for i, order in ipairs(orders) do
-    first = first or order
-    if orders[i + 1] ~= order + 1 then
+  local first = orders[1]
+  for i = 1, #orders do
+    local order, after = orders[i], orders[i + 1]
+    if after ~= order + 1 then
       moved(op, first, order - first + 1)
-      first = nil
+      first = after
     end
   end
 end

@@ -1,7 +1,7 @@
 -- Gives slots to fans, one after the other in one call; a fan inside gets the same slot. ARGV: as
--- load_fans() reads them. A request is '<number>' or '<number>:<epoch>'. Its own values: the answers
--- (replies.h), the log entry of these admissions, and 1 where other log entries must be recorded before it.
--- It follows room_enters.lua, which handles the usual entries, and room_answer.lua.
+-- load_fans() reads them; requests ascend by number. A request is '<number>' or '<number>:<epoch>'. Its own
+-- values: the answers (replies.h), the log entry of these admissions, and 1 where other log entries must be
+-- recorded before it. It follows room_enters.lua, which handles the usual entries, and room_answer.lua.
 local function enter(i, user, request)
   local p, why = own_named(user, request)
   if not p then return refuse(i, why) end

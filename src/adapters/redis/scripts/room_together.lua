@@ -9,11 +9,6 @@ local answers = {}
 local function pack_answer(status, number, interval, ends, entered_at, flags, many)
   return struct.pack('>bI8I4I8I8BI2', status, number, interval, ends, entered_at, flags, many)
 end
--- Answers the fans from `first` to `last` alike.
-local function answer_run(first, last, status, number, interval, ends, entered_at, flags)
-  answers[first] = pack_answer(status, number, interval, ends, entered_at, flags, last - first + 1)
-  for i = first + 1, last do answers[i] = '' end
-end
 
 -- The own arguments of these scripts: the epoch of requests that name none, all users, then all requests.
 -- `bytes_of`: their places (false: none). `together`: the users that are handled.
@@ -24,6 +19,14 @@ local function load_fans()
   epoch, together = tonumber(ARGV[FIRST]), {}
   users, requests = {unpack(ARGV, first, after - 1)}, {unpack(ARGV, after)}
   bytes_of = call('HMGET', places, unpack(users))
+end
+
+-- Answers the fans from `first` to `last` alike. No script looks at the answers if one serves all.
+local function answer_run(first, last, status, number, interval, ends, entered_at, flags)
+  local many = last - first + 1
+  answers[first] = pack_answer(status, number, interval, ends, entered_at, flags, many)
+  if many == #users then return end
+  for i = first + 1, last do answers[i] = '' end
 end
 
 local function interval_inside() return max(PACE.inside_least, min(PACE.inside, floor(r.ttl / 4))) end

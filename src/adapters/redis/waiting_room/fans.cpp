@@ -41,6 +41,18 @@ ScriptWords WordsOf(const FanRequests& requests) {
   return words;
 }
 
+// The order that room_enter.lua expects, so that it logs entries of neighbours as one change. Requests without
+// a number come first, as they are.
+FanRequests ByNumber(const FanRequests& requests) {
+  const auto number_of = [](const FanRequest* request) { return request->place.number; };
+  FanRequests ordered;
+  FanRequests numbered;
+  for (auto* request : requests) (number_of(request) == 0 ? ordered : numbered).push_back(request);
+  std::ranges::sort(numbered, {}, number_of);
+  ordered.insert(ordered.end(), numbered.begin(), numbered.end());
+  return ordered;
+}
+
 AdmissionRecord AdmissionOf(const PlaceRef& place, const PlaceAnswer& answer) {
   const auto& standing = answer.standing;
   return {place.room,   place.user,          standing.number,
@@ -155,10 +167,7 @@ Task<void> Fans::RunAsk(RoomId name, FanRequests requests, Time now) {
 Task<void> Fans::RunEnter(RoomId name, FanRequests requests, Time now) {
   auto room = co_await LearnFromTokens(name, requests, now);
   if (!room.ok()) co_return RefuseAll(requests, room.error());
-  // The script logs entries of neighbours as one change: it need not sort them if they come in their order.
-  const auto number_of = [](const FanRequest* request) { return request->place.number; };
-  if (std::ranges::all_of(requests, [](auto number) { return number > 0; }, number_of))
-    std::ranges::sort(requests, {}, number_of);
+  requests = ByNumber(requests);
   auto words = WordsOf(requests);
   auto reply = co_await runner_.Run(&RoomScripts::Get().enter, name, std::move(words), now);
   if (!reply.ok()) co_return RefuseAll(requests, reply.error());

@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 #include <random>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -34,7 +35,7 @@ class BothRooms {
     Compare(told->standing, wanted->standing);
   }
 
-  // At once in Redis, one after the other in the model. A batch is decided by number, if all have one.
+  // At once in Redis, one after the other in the model. A batch is decided by number.
   void EnterTogether(const std::vector<std::string>& users) {
     by_token_ = !by_token_;
     std::vector<PlaceRef> places;
@@ -42,9 +43,7 @@ class BothRooms {
     const auto told = AllAtOnce(users.size(), [&](auto i) { return store_.Enter(places[i], now_); });
     std::vector<std::size_t> order(users.size());
     std::iota(order.begin(), order.end(), 0);
-    const auto number_of = [&](std::size_t i) { return places[i].number; };
-    if (std::ranges::all_of(order, [&](std::size_t i) { return number_of(i) > 0; }))
-      std::ranges::sort(order, {}, number_of);
+    std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(places[i].number, i); });
     for (const auto i : order) {
       SCOPED_TRACE(users[i]);
       const auto key = KeyOf(users[i]);
@@ -57,8 +56,10 @@ class BothRooms {
       const auto inside = model_.Poll(model_.Find(key), key, now_);
       ASSERT_TRUE(inside.ok());
       Compare((*told[i])->standing, *inside);
+      admitted_.insert(inside->number);
     }
     ASSERT_EQ(RunTask(store_.ReadServing("7", now_)).value(), model_.Summary());
+    ASSERT_EQ(RunTask(store_.ReadTally("7", now_))->admissions, admitted_.size());
   }
 
   // A fan with a place polls, a fan without one joins.
@@ -179,7 +180,8 @@ class BothRooms {
   SeededRandom random_{7};
   WaitingRoom model_;
   const std::uint32_t epoch_;
-  bool by_token_ = false;  // in the last batch of entries
+  bool by_token_ = false;           // in the last batch of entries
+  std::set<PlaceNumber> admitted_;  // by EnterTogether()
   int mirrored_ = 0;
 };
 
@@ -267,11 +269,12 @@ TEST_F(RedisRooms, EntriesOfABatchAreDecidedAsOneByOne) {
   for (const auto& fan : fans) both.Join(fan);
   for (int round = 0; round < 6 && !HasFailure(); ++round) {
     now_ += Millis{100};
-    // In any order: also without a turn, inside, and without a place.
+    // In any order: also without a turn, inside, without a place, and twice.
     auto coming = fans;
+    coming.insert(coming.end(), fans.begin(), fans.end());
     coming.push_back("nobody" + std::to_string(round));
     std::shuffle(coming.begin(), coming.end(), chance);
-    coming.resize(25);
+    coming.resize(40);
     both.EnterTogether(coming);
     for (int i = 0; i < 2; ++i) both.Leave(fans[chance() % 10]);
   }
