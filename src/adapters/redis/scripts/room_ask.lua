@@ -64,7 +64,9 @@ end
 advance(false)
 flush()
 settle_credit()
-if can_join and not tried and not is_line_open() then join_together() end
+if can_join and not tried and not is_line_open() and join_together() == #users then
+  return reply_to_fans()
+end
 for i, user in ipairs(users) do
   if is_left(i) then ask(i, user, requests[i]) end
 end

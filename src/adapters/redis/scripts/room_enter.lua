@@ -24,7 +24,7 @@ end
 
 advance(false)
 flush()
-if not tried then enter_together() end
+if not tried and enter_together() == #users then return reply_to_fans() end
 for i, user in ipairs(users) do
   if is_left(i) then enter(i, user, requests[i]) end
 end

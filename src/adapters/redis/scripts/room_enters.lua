@@ -7,7 +7,7 @@ local function enter_together()
   if r.push or r.rate or main or not r.open or not r.has_seats or now < r.hold_until then return 0 end
   if r.epoch ~= epoch then return 0 end
   local last_ready, present = edge or set_edge(free_slots()), IS_PRESENT
-  local on_turn = do_turns_fit() and present + HAS_TURN -- flags of fans that are ready for certain
+  local on_turn = do_turns_fit() and present + HAS_TURN -- the flags of fans whose turn it is
   local interval, ends = interval_inside(), min(r.ttl, r.session) + now
   local ends_text, left, prefix = text(ends), text(max(1, ends - now)), token_key('')
   local head, at = struct.pack('<dI2B', now, 0, IS_ENTERED + IS_PRESENT + HAS_ARRIVED), struct.pack('<d', now)
@@ -46,9 +46,10 @@ local function enter_together()
   if n == 0 then return 0 end
   if run <= #users then answer_run(run, #users, ENTERED, 0, interval, ends, now, ENTERED_NOW) end
   call_many('HSET', places, writes)
-  leaving = {unpack(users)}
-  if n < #users then
-    leaving = {}
+  leaving = {}
+  if n == #users then
+    leaving = {unpack(users)}
+  else
     for i = 1, n do
       leaving[i] = entering[i * 2]
       together[leaving[i]] = true

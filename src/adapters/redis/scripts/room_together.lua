@@ -21,7 +21,7 @@ local function load_fans()
   bytes_of = call('HMGET', places, unpack(users))
 end
 
--- Answers the fans from `first` to `last` alike. No script looks at the answers if one serves all.
+-- Answers the fans from `first` to `last` alike. If one answer serves all, the script ends with it.
 local function answer_run(first, last, status, number, interval, ends, entered_at, flags)
   local many = last - first + 1
   answers[first] = pack_answer(status, number, interval, ends, entered_at, flags, many)
