@@ -41,8 +41,8 @@ ScriptWords WordsOf(const FanRequests& requests) {
   return words;
 }
 
-// The order that room_enter.lua expects, so that it logs entries of neighbours as one change. Requests without
-// a number come first, as they are.
+// The order that room_enter.lua expects, so that it logs entries of neighbours as one change. Requests
+// without a number come first, as they are.
 FanRequests ByNumber(const FanRequests& requests) {
   const auto number_of = [](const FanRequest* request) { return request->place.number; };
   FanRequests ordered;
