@@ -69,17 +69,6 @@ class AdmissionLog {
   // The admissions with one of these numbers, in any order.
   virtual Task<Outcome<std::vector<AdmissionRecord>>> Admitted(RoomId room,
                                                                std::vector<PlaceNumber> numbers) = 0;
-  // Absent: this place was never admitted.
-  Task<Outcome<std::optional<AdmissionRecord>>> Find(RoomId room, UserId user, PlaceNumber number) {
-    std::vector<PlaceNumber> numbers(1, number);
-    auto admitted = co_await Admitted(std::move(room), std::move(numbers));
-    if (!admitted.ok()) co_return admitted.error();
-    std::optional<AdmissionRecord> found;
-    for (auto& record : *admitted) {
-      if (record.user == user) found = std::move(record);
-    }
-    co_return found;
-  }
   // Admissions without an end whose session ends after `now`, ascending by number.
   virtual Task<Outcome<std::vector<AdmissionRecord>>> Inside(RoomId room, Time now) = 0;
   // Admissions that ended before their session, and whose session ends after `now`, in any order.

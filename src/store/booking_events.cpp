@@ -112,8 +112,8 @@ void AppendEvent(std::vector<EventDraft>& out, const ReservationTransition& tran
   out.push_back({type, now, "reservation " + reservation.id.ToString(), DataOf(reservation)});
 }
 
-void AppendEvent(std::vector<EventDraft>& out, const ScheduleSoldOut& fact) {
-  auto data = JsonObjectText([&](JsonWriter& json) {
+std::string FactText(const ScheduleSoldOut& fact) {
+  return JsonObjectText([&](JsonWriter& json) {
     json.Field("scheduleId", fact.schedule);
     json.Field("concertId", fact.concert);
     json.Field("concertDate", fact.concert_date);
@@ -121,12 +121,10 @@ void AppendEvent(std::vector<EventDraft>& out, const ScheduleSoldOut& fact) {
     json.Field("startedAt", fact.started_at);
     json.Field("soldOutAt", fact.sold_out_at);
   });
-  out.push_back(
-      {"schedule.sold-out", fact.sold_out_at, "schedule " + std::to_string(fact.schedule), std::move(data)});
 }
 
-void AppendEvent(std::vector<EventDraft>& out, const ConcertSoldOut& fact) {
-  auto data = JsonObjectText([&](JsonWriter& json) {
+std::string FactText(const ConcertSoldOut& fact) {
+  return JsonObjectText([&](JsonWriter& json) {
     json.Field("concertId", fact.concert);
     json.Field("title", fact.title);
     json.Field("artist", fact.artist);
@@ -136,8 +134,16 @@ void AppendEvent(std::vector<EventDraft>& out, const ConcertSoldOut& fact) {
     json.Field("bookingOpenAt", fact.booking_open_at);
     json.Field("soldOutAt", fact.sold_out_at);
   });
-  out.push_back(
-      {"concert.sold-out", fact.sold_out_at, "concert " + std::to_string(fact.concert), std::move(data)});
+}
+
+void AppendEvent(std::vector<EventDraft>& out, const ScheduleSoldOut& fact) {
+  auto subject = "schedule " + std::to_string(fact.schedule);
+  out.push_back({"schedule.sold-out", fact.sold_out_at, std::move(subject), FactText(fact)});
+}
+
+void AppendEvent(std::vector<EventDraft>& out, const ConcertSoldOut& fact) {
+  auto subject = "concert " + std::to_string(fact.concert);
+  out.push_back({"concert.sold-out", fact.sold_out_at, std::move(subject), FactText(fact)});
 }
 
 void AppendEvents(std::vector<EventDraft>& out, const BookingChanges& changes, Time now) {

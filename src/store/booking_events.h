@@ -2,6 +2,7 @@
 // the commit of the transition.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "domain/audit_chain.h"
@@ -19,6 +20,9 @@ struct ReservationTransition {
   bool declined = false;
 };
 void AppendEvent(std::vector<EventDraft>& out, const ReservationTransition& transition, Time now);
+// A sell-out as JSON: the data of its event, and its payload in an outbox.
+std::string FactText(const ScheduleSoldOut& fact);
+std::string FactText(const ConcertSoldOut& fact);
 void AppendEvent(std::vector<EventDraft>& out, const ScheduleSoldOut& fact);
 void AppendEvent(std::vector<EventDraft>& out, const ConcertSoldOut& fact);
 // Every reservation and sell-out of one transition, in its order.

@@ -5,6 +5,7 @@
 
 #include "base/run_task.h"
 #include "domain/ranking/import_ids.h"
+#include "tests/support/admissions.h"
 
 namespace maejin {
 namespace {
@@ -54,21 +55,21 @@ TEST_P(SharedMemoryContract, AnAdmissionIsFoundAfterARestart) {
   const auto minji = Entered("42", "minji", 7);
   ASSERT_TRUE(RunTask(bed_->admissions().Record({minji})).ok());
   bed_->Restart();
-  EXPECT_EQ(*RunTask(bed_->admissions().Find("42", "minji", 7)), minji);
-  EXPECT_FALSE(RunTask(bed_->admissions().Find("42", "minji", 8))->has_value());
-  EXPECT_FALSE(RunTask(bed_->admissions().Find("42", "jisoo", 7))->has_value());
-  EXPECT_FALSE(RunTask(bed_->admissions().Find("43", "minji", 7))->has_value());
+  EXPECT_EQ(FindAdmission(bed_->admissions(), "42", "minji", 7), minji);
+  EXPECT_FALSE(FindAdmission(bed_->admissions(), "42", "minji", 8).has_value());
+  EXPECT_FALSE(FindAdmission(bed_->admissions(), "42", "jisoo", 7).has_value());
+  EXPECT_FALSE(FindAdmission(bed_->admissions(), "43", "minji", 7).has_value());
 }
 
 TEST_P(SharedMemoryContract, UsersAndRoomsThatDifferByATrailingSpaceAreKeptApart) {
   const auto minji = Entered("42", "minji", 7);
   const auto padded = Entered("42", "minji ", 7);
   ASSERT_TRUE(RunTask(bed_->admissions().Record({minji})).ok());
-  EXPECT_FALSE(RunTask(bed_->admissions().Find("42", "minji ", 7))->has_value());
+  EXPECT_FALSE(FindAdmission(bed_->admissions(), "42", "minji ", 7).has_value());
   ASSERT_TRUE(RunTask(bed_->admissions().Record({padded})).ok());
-  EXPECT_EQ(*RunTask(bed_->admissions().Find("42", "minji ", 7)), padded);
-  EXPECT_EQ(*RunTask(bed_->admissions().Find("42", "minji", 7)), minji);
-  EXPECT_FALSE(RunTask(bed_->admissions().Find("42 ", "minji", 7))->has_value());
+  EXPECT_EQ(FindAdmission(bed_->admissions(), "42", "minji ", 7), padded);
+  EXPECT_EQ(FindAdmission(bed_->admissions(), "42", "minji", 7), minji);
+  EXPECT_FALSE(FindAdmission(bed_->admissions(), "42 ", "minji", 7).has_value());
 }
 
 TEST_P(SharedMemoryContract, AnEndOnceKnownStays) {
@@ -81,7 +82,7 @@ TEST_P(SharedMemoryContract, AnEndOnceKnownStays) {
   auto later = record;
   later.ended_at = kMemoryNow + Seconds{50};
   ASSERT_TRUE(RunTask(bed_->admissions().Record({record, later})).ok());
-  EXPECT_EQ((*RunTask(bed_->admissions().Find("42", "minji", 7)))->ended_at, ended.ended_at);
+  EXPECT_EQ(FindAdmission(bed_->admissions(), "42", "minji", 7)->ended_at, ended.ended_at);
 }
 
 TEST_P(SharedMemoryContract, BatchRecordsEveryAdmission) {
@@ -96,7 +97,7 @@ TEST_P(SharedMemoryContract, BatchRecordsEveryAdmission) {
   ASSERT_TRUE(RunTask(bed_->admissions().Record({crowd[0], crowd[29]})).ok()) << "two are repeated";
   ASSERT_TRUE(RunTask(bed_->admissions().Record(crowd)).ok());
   for (const auto& one : crowd)
-    EXPECT_EQ(*RunTask(bed_->admissions().Find(one.room, one.user, one.number)), one);
+    EXPECT_EQ(FindAdmission(bed_->admissions(), one.room, one.user, one.number), one);
   std::vector<PlaceNumber> numbers(200);
   std::iota(numbers.begin(), numbers.end(), PlaceNumber{1});
   auto admitted = RunTask(bed_->admissions().Admitted("42", numbers)).value();
@@ -135,9 +136,9 @@ TEST_P(SharedMemoryContract, LastAdmittedIsTheNumberOfTheNewestAdmission) {
 TEST_P(SharedMemoryContract, OldAdmissionsArePruned) {
   ASSERT_TRUE(RunTask(bed_->admissions().Record({Entered("42", "minji", 7)})).ok());
   ASSERT_TRUE(RunTask(bed_->admissions().Forget(kMemoryNow + Seconds{1800})).ok());
-  EXPECT_TRUE(RunTask(bed_->admissions().Find("42", "minji", 7))->has_value());
+  EXPECT_TRUE(FindAdmission(bed_->admissions(), "42", "minji", 7).has_value());
   ASSERT_TRUE(RunTask(bed_->admissions().Forget(kMemoryNow + Seconds{1801})).ok());
-  EXPECT_FALSE(RunTask(bed_->admissions().Find("42", "minji", 7))->has_value());
+  EXPECT_FALSE(FindAdmission(bed_->admissions(), "42", "minji", 7).has_value());
 }
 
 TEST_P(SharedMemoryContract, ARoomsEpochAndNumberNeverGoBack) {
@@ -160,8 +161,8 @@ TEST_P(SharedMemoryContract, AdmissionInAStaleEpochIsRefused) {
     auto& log = bed_->admissions();
     EXPECT_EQ(RunTask(log.Record({Entered("43", "suji", 1), Entered("42", "jisoo", 8)})).error(),
               Refusal::kFencedEpoch);
-    EXPECT_FALSE(RunTask(log.Find("42", "jisoo", 8))->has_value());
-    EXPECT_FALSE(RunTask(log.Find("43", "suji", 1))->has_value()) << "all or nothing";
+    EXPECT_FALSE(FindAdmission(log, "42", "jisoo", 8).has_value());
+    EXPECT_FALSE(FindAdmission(log, "43", "suji", 1).has_value()) << "all or nothing";
     bed_->Restart();
   }
   auto left = Entered("42", "minji", 7);

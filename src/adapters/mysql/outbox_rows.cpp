@@ -5,13 +5,14 @@
 #include "adapters/mysql/outbox.h"
 #include "adapters/mysql/sold_out_rows.h"
 #include "base/json_text.h"
+#include "store/booking_events.h"
 
 namespace maejin::mysql {
 namespace {
 
 constexpr char kAddOutbox[] = "INSERT INTO outbox (kind, concert_id, at, payload) VALUES (?, ?, ?, ?)";
 
-std::string WritePayload(const ProgressChanged& fact) {
+std::string FactText(const ProgressChanged& fact) {
   return JsonObjectText([&](JsonWriter& json) {
     json.Field("scheduleId", fact.schedule);
     json.Field("concertDate", fact.concert_date);
@@ -20,34 +21,10 @@ std::string WritePayload(const ProgressChanged& fact) {
   });
 }
 
-std::string WritePayload(const ScheduleSoldOut& fact) {
-  return JsonObjectText([&](JsonWriter& json) {
-    json.Field("scheduleId", fact.schedule);
-    json.Field("concertId", fact.concert);
-    json.Field("concertDate", fact.concert_date);
-    json.Field("seats", fact.seats);
-    json.Field("startedAt", fact.started_at);
-    json.Field("soldOutAt", fact.sold_out_at);
-  });
-}
-
-std::string WritePayload(const ConcertSoldOut& fact) {
-  return JsonObjectText([&](JsonWriter& json) {
-    json.Field("concertId", fact.concert);
-    json.Field("title", fact.title);
-    json.Field("artist", fact.artist);
-    json.Field("venue", fact.venue);
-    json.Field("dates", fact.dates);
-    json.Field("seats", fact.seats);
-    json.Field("bookingOpenAt", fact.booking_open_at);
-    json.Field("soldOutAt", fact.sold_out_at);
-  });
-}
-
 }  // namespace
 
 std::string PayloadOf(const decltype(BookingEvent::fact)& fact) {
-  return std::visit([](const auto& each) { return WritePayload(each); }, fact);
+  return std::visit([](const auto& each) { return FactText(each); }, fact);
 }
 
 void AddOutbox(Connection& connection, ConcertId concert, Time at, const ProgressChanged& fact) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/admissions.h"
 #include "tests/support/lost_rooms.h"
 
 namespace maejin::redis {
@@ -11,7 +12,7 @@ namespace {
 TEST_F(LostRooms, ExpiredAdmissionsAreDeletedFromTheDatabase) {
   Open(1);
   const auto ann = UseUp("ann");
-  const auto remembered = [&] { return RunTask(log_.Find("7", "ann", ann.number))->has_value(); };
+  const auto remembered = [&] { return FindAdmission(log_, "7", "ann", ann.number).has_value(); };
   ASSERT_TRUE(remembered());
   now_ += std::chrono::hours{25};
   TickUntil([&] { return !remembered(); });
@@ -243,7 +244,7 @@ TEST_F(LostRooms, EntryIsRefusedWhileTheDatabaseDoesNotAnswer) {
       << "not at the second attempt either";
   log_.Refuse(false);
   TickUntil([&] { return Enter(ann); });
-  EXPECT_TRUE(RunTask(log_.Find("7", "ann", ann.number))->has_value());
+  EXPECT_TRUE(FindAdmission(log_, "7", "ann", ann.number).has_value());
 }
 
 TEST_F(LostRooms, LossIsNoticedAlthoughANewNodeReadTheRoomFirst) {
