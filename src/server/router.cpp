@@ -1,5 +1,6 @@
 #include "server/router.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -14,11 +15,10 @@ constexpr std::string_view kMethodNames[kMethods] = {"GET",   "HEAD",   "POST", 
 std::size_t Index(Method method) { return static_cast<std::size_t>(method); }
 
 std::string_view TakeSegment(std::string_view& rest) {
-  std::size_t end = 1;  // the position after the '/'
-  while (end < rest.size() && rest[end] != '/') ++end;
-  const std::string_view segment(rest.data() + 1, end - 1);
-  rest.remove_prefix(end);
-  return segment;
+  const auto* const first = rest.begin() + 1;  // after the '/'
+  const auto* const end = std::find(first, rest.end(), '/');
+  rest = {end, rest.end()};
+  return {first, end};
 }
 
 bool IsPlaceholder(std::string_view segment) { return segment.size() > 2 && segment.front() == '{'; }
