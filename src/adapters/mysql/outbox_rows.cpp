@@ -12,6 +12,7 @@ namespace {
 
 constexpr char kAddOutbox[] = "INSERT INTO outbox (kind, concert_id, at, payload) VALUES (?, ?, ?, ?)";
 
+// The other facts are written by store/booking_events.h: they are events too.
 std::string FactText(const ProgressChanged& fact) {
   return JsonObjectText([&](JsonWriter& json) {
     json.Field("scheduleId", fact.schedule);

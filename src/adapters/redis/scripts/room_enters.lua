@@ -1,20 +1,20 @@
 -- The usual entries of room_enter.lua, handled together. It follows room_together.lua.
 
 -- Admits the usual fans: present waiters that are ready, in a room without a rate where fans claim slots.
--- Returns the number of fans. A fan that asks twice does so in a row, because requests ascend by number. The
--- loop has few operations and only local names: an operation of Lua costs about 50 instructions.
+-- Returns the number of fans. A fan that asks twice does so in a row, because requests ascend by number.
 local function enter_together()
   if r.push or r.rate or main or not r.open or not r.has_seats or now < r.hold_until then return 0 end
   if r.epoch ~= epoch then return 0 end
   local last_ready, present = edge or set_edge(free_slots()), IS_PRESENT
-  local on_turn = do_turns_fit() and present + HAS_TURN -- the flags of fans whose turn it is
+  -- `on_turn`: the flags of a present fan that has a turn; false, where some turns do not fit.
+  local on_turn = do_turns_fit() and present + HAS_TURN
   local interval, ends = interval_inside(), min(r.ttl, r.session) + now
   local ends_text, left, prefix = text(ends), text(max(1, ends - now)), token_key('')
   local head, at = struct.pack('<dI2B', now, 0, IS_ENTERED + IS_PRESENT + HAS_ARRIVED), struct.pack('<d', now)
   local users, requests, bytes_of, cached, call = users, requests, bytes_of, cached, call
   local admitted, endings, entering, writes, turns_used = admitted, endings, entering, {}, {}
   local byte, sub, flags, from, to, digits = string.byte, string.sub, FLAGS, ORDER, AT - 1, NUMBER
-  local n, run, last = 0, 1, nil -- run: where the fans begin that get one answer
+  local n, run, last = 0, 1, nil -- `run`: the position of the first fan that the next answer serves
   for i = 1, #users do
     local user, bytes, order, number = users[i], bytes_of[i], nil, nil
     if bytes and user ~= last and cached[user] == nil then

@@ -28,10 +28,10 @@ local function refusal_of_joins()
   if r.state == 'closed' or r.draining then return CLOSED end
 end
 
--- Gives new places that wait: the usual joins. Returns the number of places. The loop has few operations and
--- only local names: an operation of Lua costs about 50 instructions.
+-- Gives new places that wait: the usual joins. Returns the number of places.
 local function join_together()
-  local writes, n, rank, since, first_number = {}, 0, line_size(), nil, nil -- since: the first fan of a run
+  -- `since`: the position of the first fan that the next answer serves.
+  local writes, n, rank, since, first_number = {}, 0, line_size(), nil, nil
   local number, score = r.last_number, max(now * 1000 - 1, r.last_score)
   local users, requests, bytes_of, cached, together = users, requests, bytes_of, cached, together
   local byte, format, pack, lining = string.byte, string.format, struct.pack, lining

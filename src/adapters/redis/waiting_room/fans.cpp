@@ -42,7 +42,7 @@ ScriptWords WordsOf(const FanRequests& requests) {
 }
 
 // The order that room_enter.lua expects, so that it logs entries of neighbours as one change. Requests
-// without a number come first, as they are.
+// without a number come first, in the order of their arrival.
 FanRequests ByNumber(const FanRequests& requests) {
   const auto number_of = [](const FanRequest* request) { return request->place.number; };
   FanRequests ordered;
