@@ -1,5 +1,7 @@
 """Real Redis servers for black-box tests: one, a primary with sentinels, a cluster; on free ports, in memory.
 Each stops only its own processes."""
+import contextlib
+import itertools
 import os
 import signal
 import subprocess
@@ -55,6 +57,29 @@ class Redis:
 
     def says(self, wanted, *words):
         return wanted in self.cli(*words, check=False)
+
+    @contextlib.contextmanager
+    def monitored(self):
+        """A function that returns the executed commands that have all these words, in their order."""
+        file, marks = self.folder / "commands", itertools.count()
+
+        def commands(*words):
+            mark = f"mark{next(marks)}"
+            self.cli("ECHO", mark)
+            harness.until(lambda: f'"{mark}"' in file.read_text(encoding="utf-8"))
+            return [
+                line for line in file.read_text(encoding="utf-8").splitlines()
+                if all(f'"{word}"' in line for word in words)
+            ]
+
+        with self.host.entered(), file.open("w", encoding="utf-8") as out, subprocess.Popen(
+            ["redis-cli", "-h", self.host.address, "-p",
+             str(self.port), "MONITOR"], stdout=out, preexec_fn=harness.die_with_parent) as monitor:
+            try:
+                harness.until(lambda: "OK" in file.read_text(encoding="utf-8"))
+                yield commands
+            finally:
+                monitor.kill()
 
     @property
     def is_primary(self):
