@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/key_ring.h"
 #include "base/result.h"
+#include "base/time.h"
 #include "domain/lost_span.h"
 #include "http/admin/health_routes.h"
 #include "server/server.h"
@@ -32,6 +33,9 @@
 #include "store/webhook_store.h"
 
 namespace maejin::app {
+
+// After 20 missed ticks (on Redis: of every node) clients could not poll, so presence timeouts are paused.
+inline constexpr Millis kPauseAfter{2000};
 
 class BackEnds {
  public:

@@ -33,8 +33,6 @@
 namespace maejin::app {
 namespace {
 
-// After 20 missed ticks the process was suspended: clients could not poll, so presence timeouts are paused.
-constexpr Millis kStopped{2000};
 constexpr Millis kMarkEvery{1000};
 
 std::unique_ptr<KeyRing> OpenKeysOrThrow(const std::filesystem::path& folder, Random& random) {
@@ -87,7 +85,7 @@ class EmbeddedBackEnds final : public BackEnds {
         keys_folder_(config.keys),
         keys_(OpenKeysOrThrow(config.keys, random_)),
         counters_(metrics),
-        bookings_(journal_, audit_, random_, kStopped),
+        bookings_(journal_, audit_, random_, kPauseAfter),
         answers_(journal_, database_, clock_.Now()),
         admissions_(journal_, database_),
         refusals_(journal_, database_),
@@ -155,7 +153,7 @@ class EmbeddedBackEnds final : public BackEnds {
     if (!redis_) {
       return std::make_unique<embedded::WaitingRoomStore>(
           reader_, journal_, audit_, random_, clock_.Now(),
-          embedded::WaitingRoomStoreOptions{.pause_after = kStopped, .database = database_});
+          embedded::WaitingRoomStoreOptions{.pause_after = kPauseAfter, .database = database_});
     }
     auto audit = [this](Time at, const std::string& actor, const std::string& action, const RoomId& room,
                         const std::string& detail) {

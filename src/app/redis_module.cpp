@@ -3,14 +3,13 @@
 #include <stdexcept>
 
 #include "adapters/redis/client/examine.h"
+#include "app/back_ends.h"
 #include "base/log.h"
 #include "base/run_task.h"
 
 namespace maejin::app {
 namespace {
 
-// After 20 missed ticks of every node, clients could not poll, so presence timeouts are paused.
-constexpr Millis kStopped{2000};
 // The pub/sub channel on which nodes tell each other about changed bookings.
 constexpr char kNotices[] = "booking:changes";
 
@@ -51,7 +50,7 @@ redis::Client::Subscription RedisModule::ListenToNodes(std::function<void(std::s
 
 std::unique_ptr<WaitingRoomStore> RedisModule::MakeRooms(RoomDependencies deps) {
   redis::WaitingRoomStoreOptions options;
-  options.pause_after = kStopped;
+  options.pause_after = kPauseAfter;
   options.token_of = [&keys = deps.keys](const PlaceView& place) {
     std::string token;
     AppendPlaceToken(keys, place, token);

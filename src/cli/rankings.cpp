@@ -11,7 +11,7 @@
 namespace maejin::cli {
 namespace {
 
-constexpr std::int64_t kPage = 1000;
+constexpr std::int64_t kRowsPerPage = 1000;
 
 // A 400 of the server is an error of the command line.
 int FailWith(const OperatorError& error) {
@@ -127,13 +127,13 @@ int RunRankingsExport(const Invocation& invocation) {
   if (window.empty() && name == "concerts") window = "all";
   auto server = OperatorServer::Reach(invocation.config);
   if (!server) return Fail(server.error());
-  auto query = fmt::format("{}?topN={}", board->path, kPage);
+  auto query = fmt::format("{}?topN={}", board->path, kRowsPerPage);
   if (!window.empty()) query += "&window=" + window;
   if (const auto at = invocation.Text("at"); !at.empty()) query += "&at=" + at;
-  for (std::int64_t from = 1;; from += kPage) {
+  for (std::int64_t from = 1;; from += kRowsPerPage) {
     const auto rows = ExportPage(*server, fmt::format("{}&from={}", query, from), format == "csv", from == 1);
     if (!rows) return FailWith(rows.error());
-    if (*rows < kPage || name == "composite") return kExitDone;
+    if (*rows < kRowsPerPage || name == "composite") return kExitDone;
   }
 }
 

@@ -75,7 +75,7 @@ class RedisRankingBed final : public RankingBed {
   std::optional<RankingStore> store_;
 };
 
-std::vector<RankingBedFactory> Beds() {
+std::vector<RankingBedFactory> RankingBeds() {
   std::vector<RankingBedFactory> beds;
   for (const auto& place : test::RedisPlaces()) {
     beds.push_back({place.name, [place](Time now, TimeZone zone) {
@@ -90,7 +90,7 @@ std::vector<RankingBedFactory> Beds() {
 
 namespace maejin {
 
-INSTANTIATE_TEST_SUITE_P(Redis, RankingContract, testing::ValuesIn(redis::Beds()),
+INSTANTIATE_TEST_SUITE_P(Redis, RankingContract, testing::ValuesIn(redis::RankingBeds()),
                          [](const auto& bed) { return bed.param.name; });
 
 }  // namespace maejin

@@ -35,7 +35,7 @@ class RedisWaitingRoomBed final : public WaitingRoomBed {
   std::optional<WaitingRoomStore> store_;
 };
 
-std::vector<WaitingRoomBedFactory> Beds() {
+std::vector<WaitingRoomBedFactory> RoomBeds() {
   std::vector<WaitingRoomBedFactory> beds;
   for (const auto& place : test::RedisPlaces()) {
     beds.push_back(
@@ -49,7 +49,7 @@ std::vector<WaitingRoomBedFactory> Beds() {
 
 namespace maejin {
 
-INSTANTIATE_TEST_SUITE_P(Redis, WaitingRoomContract, testing::ValuesIn(redis::Beds()),
+INSTANTIATE_TEST_SUITE_P(Redis, WaitingRoomContract, testing::ValuesIn(redis::RoomBeds()),
                          [](const auto& bed) { return bed.param.name; });
 
 }  // namespace maejin

@@ -18,7 +18,7 @@
 namespace maejin::embedded {
 namespace {
 
-const Time kNow = *ParseTime("2026-01-02T12:00:00Z");
+const Time kNoon = *ParseTime("2026-01-02T12:00:00Z");
 
 constexpr auto kOneConcert =
     "INSERT INTO concerts (id, title, artist, venue, price, hold_seconds, room, max_seats_per_user, "
@@ -41,7 +41,7 @@ class RankingStoreTest : public testing::Test {
 
   std::string path() const { return folder_ / "maejin.db"; }
   void Start() {
-    store_.emplace(*journal_, EmbeddedRankingStore::Options{path(), *TimeZone::Find("Asia/Seoul"), kNow});
+    store_.emplace(*journal_, EmbeddedRankingStore::Options{path(), *TimeZone::Find("Asia/Seoul"), kNoon});
   }
   void Sell(ConcertId id, Millis duration) {
     const ConcertSoldOut sold_out{.concert = id,
@@ -50,8 +50,8 @@ class RankingStoreTest : public testing::Test {
                                   .venue = "홀",
                                   .dates = 1,
                                   .seats = 1,
-                                  .booking_open_at = kNow - Seconds{9000},
-                                  .sold_out_at = kNow - Seconds{9000} + duration};
+                                  .booking_open_at = kNoon - Seconds{9000},
+                                  .sold_out_at = kNoon - Seconds{9000} + duration};
     WriteSet rows;
     AddSoldOutRow(rows, sold_out);
     journal_->Append(rows);
@@ -125,7 +125,7 @@ TEST_F(RankingStoreTest, ProgressComesFromTheReservationsAfterARestart) {
   EXPECT_EQ(FormatDate(page->entries[0].concert_date), "2026-03-02");
 
   Meddle("UPDATE reservations SET status = 'CANCELLED' WHERE number = 2");
-  const BookingEvent unrelated{1, ProgressChanged{2, *ParseDate("2026-03-02"), 0, kNow}};
+  const BookingEvent unrelated{1, ProgressChanged{2, *ParseDate("2026-03-02"), 0, kNoon}};
   store_->Applied(std::span{&unrelated, 1});
   EXPECT_GT(RunTask(store_->Reconcile())->drift, 0);
   EXPECT_EQ(Reserved("2026-03-01"), 2);
@@ -149,7 +149,7 @@ class ReservationsTest : public RankingStoreTest {
         "held_at, "
         "expires_at) VALUES (?, ?, 1, 1, 'u', '[1,2]', 1, 'HELD', ?, 0)"};
     WriteSet rows;
-    rows.Add(kHold).Int(number).Text(std::to_string(number)).Int(ToMillis(kNow));
+    rows.Add(kHold).Int(number).Text(std::to_string(number)).Int(ToMillis(kNoon));
     Append(rows, 2);
   }
   void Return(std::int64_t number) {
@@ -160,13 +160,13 @@ class ReservationsTest : public RankingStoreTest {
   }
   // A change without a reservation.
   void Phantom(std::int64_t seats) {
-    const BookingEvent event{next_event_++, ProgressChanged{2, *ParseDate("2026-03-02"), seats, kNow}};
+    const BookingEvent event{next_event_++, ProgressChanged{2, *ParseDate("2026-03-02"), seats, kNoon}};
     store_->Applied(std::span{&event, 1});
   }
 
  private:
   void Append(const WriteSet& rows, std::int64_t seats) {
-    const BookingEvent event{next_event_++, ProgressChanged{1, *ParseDate("2026-03-01"), seats, kNow}};
+    const BookingEvent event{next_event_++, ProgressChanged{1, *ParseDate("2026-03-01"), seats, kNoon}};
     journal_->Append(rows, std::span{&event, 1});
   }
   std::atomic<std::uint64_t> next_event_{1};

@@ -14,7 +14,7 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr int kPage = 1000;
+constexpr int kReservationsPerPage = 1000;
 constexpr std::size_t kConcertsPerPage = 100;
 constexpr std::size_t kMostSellOuts = 20;
 constexpr std::array kWindows = {"daily", "weekly", "monthly", "all"};
@@ -87,7 +87,7 @@ void ReadReservations(HttpClient& admin, const SimulatedSale& sale, ServerState&
   while (true) {
     const auto page =
         GetObject(admin, fmt::format("/api/v1/admin/reservations?concertId={}&limit={}{}", sale.concert,
-                                     kPage, after.empty() ? "" : "&after=" + after));
+                                     kReservationsPerPage, after.empty() ? "" : "&after=" + after));
     for (const auto& row : page.at("reservations").as_array())
       state.reservations.push_back(ReadReservation(row.as_object()));
     const auto& next = page.at("next");

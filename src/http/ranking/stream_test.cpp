@@ -5,7 +5,7 @@
 namespace maejin::http {
 namespace {
 
-const Time kNow = *ParseTime("2026-01-02T12:00:00Z");
+const Time kNoon = *ParseTime("2026-01-02T12:00:00Z");
 
 class Listener final : public EventStream {
  public:
@@ -49,8 +49,8 @@ std::shared_ptr<Listener> Listen(RankingStream& stream, const std::string& last_
 void Announce(RankingStream& stream, int count) {
   RankedConcert concert;
   concert.title = "제목";
-  concert.booking_open_at = kNow;
-  concert.sold_out_at = kNow + Millis{100};
+  concert.booking_open_at = kNoon;
+  concert.sold_out_at = kNoon + Millis{100};
   for (int i = 0; i < count; ++i) {
     concert.concert = i + 1;
     stream.Announce({concert, {}});
@@ -109,11 +109,11 @@ TEST(RankingStream, KeepsTheLast256Events) {
 TEST(RankingStream, ProgressEventIsSentOnceASecondAndOnlyAfterAChange) {
   RankingStream stream;
   const auto listener = Listen(stream);
-  stream.Tick(kNow, 1);
-  stream.Tick(kNow + Millis{999}, 2);
+  stream.Tick(kNoon, 1);
+  stream.Tick(kNoon + Millis{999}, 2);
   EXPECT_EQ(listener->frames.size(), 2U);  // the greeting, and one
-  stream.Tick(kNow + Seconds{1}, 2);
-  stream.Tick(kNow + Seconds{2}, 2);
+  stream.Tick(kNoon + Seconds{1}, 2);
+  stream.Tick(kNoon + Seconds{2}, 2);
   ASSERT_EQ(listener->frames.size(), 3U);
   EXPECT_EQ(listener->frames[2], "event: progress\ndata: {\"version\":2}\n\n");
 }
