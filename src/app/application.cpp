@@ -81,7 +81,7 @@ http::ServerOptions ServerOptionsOf(const config::Config& config) {
   return options;
 }
 
-// Throws where the file is no logo.
+// Throws if the file cannot be read or is no logo.
 http::SiteLogo ReadLogo(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::string bytes(kLogoLimits.bytes + 1, '\0');
@@ -102,7 +102,7 @@ http::SiteTexts SiteTextsOf(const config::Config& config) {
 }
 
 constexpr Millis kTickEvery{100};
-constexpr Millis kRoomsEvery{50};  // seat:count on Redis is at most 100 ms old
+constexpr Millis kRoomsEvery{50};  // so that the key seat:count on Redis is at most 100 ms old
 constexpr Millis kStreamsEvery{1000};
 constexpr Millis kRefusalsEvery{1000};
 constexpr Millis kSeriesEvery{1000};
@@ -272,9 +272,8 @@ class Node final : public Application {
   Result<ReloadReport, std::string> Reload(const config::Config& config) override {
     const std::lock_guard lock(settings_mutex_);
     auto report = CompareSettings(settings_, config.settings);
-    const auto renewed = certificate_.Reload();
-    if (!renewed) return renewed.error();
-    const auto reloaded = server_->Reload(ServerOptionsOf(config));
+    auto reloaded = certificate_.Reload();
+    if (reloaded) reloaded = server_->Reload(ServerOptionsOf(config));
     reloads_[reloaded ? 0 : 1]->Add();
     if (!reloaded) return reloaded.error();
     SetLogLevel(config.log_level);
@@ -354,7 +353,7 @@ class Node final : public Application {
     return http::OperatorIdentity{ManageKeys::ActorOf(*key), key->role};
   }
 
-  // With the key file's key.
+  // Like FindOperator(), but also finds the key of the admin key file.
   std::optional<http::OperatorIdentity> FindAnyOperator(const Digest& digest) const {
     if (EqualInConstantTime(AsText(digest), AsText(file_key_)))
       return http::OperatorIdentity{std::string(kFileKeyActor), OperatorRole::kOwner};
@@ -375,7 +374,7 @@ class Node final : public Application {
     PlaceToken token;
     if (text.empty() || !token.Read(ports_.keys, text)) return false;
     const auto place = ports_.rooms.PeekAtOnce(token.place(), ports_.clock.Now());
-    // Absent: only Redis knows the place, as of most fans inside.
+    // Absent: only Redis knows the place. Most fans inside have such a place, so the fan counts as one.
     if (!place) return true;
     return place->ok() && (*place)->standing.status == PlaceStatus::kEntered;
   }
@@ -386,7 +385,7 @@ class Node final : public Application {
     return true;
   }
 
-  // Erases a bounded number at each tick, until none is left.
+  // Each tick erases the users of a bounded number of past reservations.
   void ErasePast(std::chrono::days kept) {
     const auto erased = RunTask(erase_user_.Past(kept));
     if (erased && *erased > 0) LogInfo("privacy: erased the users of {} past reservations", *erased);
@@ -425,7 +424,7 @@ class Node final : public Application {
 
   embedded::DataFolder folder_;
   std::mutex settings_mutex_;
-  config::Settings settings_;  // guarded by settings_mutex_; as they are in force
+  config::Settings settings_;  // those in force; guarded by settings_mutex_
   Metrics metrics_;
   http::RankingStream movements_{
       static_cast<std::uint64_t>(ToMillis(SystemClock().Now()))};  // outlives the stores, which publish to it

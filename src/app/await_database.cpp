@@ -8,7 +8,7 @@
 namespace maejin::app {
 namespace {
 
-// The router has no wildcard; these cover every route of the program.
+// The router has no wildcard, so these patterns stand for the routes of the program. A longer path gets 404.
 constexpr const char* kPatterns[] = {"/",
                                      "/{a}",
                                      "/{a}/{b}",
@@ -16,7 +16,9 @@ constexpr const char* kPatterns[] = {"/",
                                      "/api/v1/{a}",
                                      "/api/v1/{a}/{b}",
                                      "/api/v1/{a}/{b}/{c}",
-                                     "/api/v1/{a}/{b}/{c}/{d}"};
+                                     "/api/v1/{a}/{b}/{c}/{d}",
+                                     "/api/v1/{a}/{b}/{c}/{d}/{e}",
+                                     "/api/v1/{a}/{b}/{c}/{d}/{e}/{f}"};
 
 Task<Outcome<Done>> Refuse(const http::Request&, http::Response&) {
   co_return Refused{Refusal::kUnavailable, "the server waits for its database"};

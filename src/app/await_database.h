@@ -11,11 +11,11 @@
 
 namespace maejin::app {
 
-// False: the database takes no connections now. An error that waiting does not solve (a wrong password)
-// counts as an answer: the start reports it.
+// False: the database accepts no connections now. True also for an error that waiting does not solve, such
+// as a wrong password: Application::Start() then reports it.
 bool DatabaseAnswers(const mysql::ServerOptions& server);
 
-// The server during that wait: 200 from /healthz, 503 from all other routes.
+// The server of a node that waits for its database: /healthz answers 200, other routes answer 503.
 class WaitingServer {
  public:
   // Listens until it is destroyed. The error is a sentence for the operator.

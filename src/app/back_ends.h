@@ -34,14 +34,15 @@
 
 namespace maejin::app {
 
-// After 20 missed ticks (on Redis: of every node) clients could not poll, so presence timeouts are paused.
+// A store that gets no call and no tick for this long (on Redis: from no node) assumes that clients could not
+// reach it. It does not count that time against fans.
 inline constexpr Millis kPauseAfter{2000};
 
 class BackEnds {
  public:
   virtual ~BackEnds() = default;
 
-  // All references live as long as the object.
+  // All references live as long as the BackEnds object.
   struct Ports {
     const Clock& clock;
     const KeyRing& keys;
@@ -63,7 +64,7 @@ class BackEnds {
     PictureStore& posters;
     PictureStore& logos;
     SeatLock* seat_lock;                  // null: this node is the only one that holds seats
-    std::span<const LostSpan> lost = {};  // by restores
+    std::span<const LostSpan> lost = {};  // from a backup to its restore
   };
   virtual Ports ports() = 0;
 

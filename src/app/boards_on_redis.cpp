@@ -13,7 +13,8 @@ std::shared_ptr<BoardsOnRedis> BoardsOnRedis::Open(Dependencies deps) {
   const auto ours = RunTask(boards->store_->BindToDatabase(identity));
   if (!ours) {
     LogWarning(
-        "rankings: cannot read the owner of the boards on Redis; this node keeps its boards in memory");
+        "rankings: cannot read which database the boards on Redis belong to; this node keeps its boards in "
+        "memory");
     return nullptr;
   }
   if (!*ours) {

@@ -30,8 +30,8 @@ class BookingModule {
   BookingModule(const BackEnds::Ports& ports, const Dependencies& deps);
 
   void AddRoutes(http::Router& router);
-  // The three functions are called about ten times a second, each on its own thread. Expire() may block on
-  // the store.
+  // Each of these three functions is called about ten times a second, on a thread of its own. Expire() may
+  // block on the store.
   void Expire() { expire_holds_(); }
   void FollowConcerts() { follow_concert_.Tick(); }
   void TickStreams() { seat_streams_.Tick(clock_.Now()); }

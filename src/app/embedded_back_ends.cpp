@@ -41,7 +41,8 @@ std::unique_ptr<KeyRing> OpenKeysOrThrow(const std::filesystem::path& folder, Ra
   return std::move(*keys);
 }
 
-// The clock never repeats a time that the previous run has used.
+// If the machine's clock is behind the mark of the previous run, the clock starts after every time that the
+// previous run may have shown.
 const Clock& StartedClock(SystemClock& clock, const std::optional<embedded::Mark>& mark) {
   clock.OnStep([](Millis by) {
     LogWarning(
@@ -51,7 +52,7 @@ const Clock& StartedClock(SystemClock& clock, const std::optional<embedded::Mark
   });
   if (!mark) return clock;
   const auto behind = mark->at - clock.Now();
-  // Times shortly after the mark may have been shown, too: the clock starts above them.
+  // The previous run may have shown times after its last mark, too.
   const auto shown = mark->at + embedded::kMarkTimeEvery + Seconds{2};
   if (behind > Millis{0}) {
     LogWarning("the machine's clock is {} ms behind the last run; continuing from {}", behind.count(),
@@ -168,7 +169,7 @@ class EmbeddedBackEnds final : public BackEnds {
     return boards_on_redis_ ? boards_on_redis_->store() : static_cast<RankingStore&>(*rankings_);
   }
 
-  // In Redis if it is configured and its boards belong to this database, else in memory.
+  // Keeps the boards in Redis if it is configured and its boards belong to this database, else in memory.
   void MakeRankings(const TimeZone& zone, Metrics& metrics) {
     auto reserve_ids = [this](ConcertId concert, std::span<const ScheduleSoldOut> schedules) {
       if (corrections_.IsRemoved(concert)) return Imported::kKnown;
@@ -201,7 +202,7 @@ class EmbeddedBackEnds final : public BackEnds {
   SystemRandom random_;
   std::unique_ptr<RedisModule> redis_;  // null: the rooms are in the data folder
   const Clock& clock_;
-  std::unique_ptr<embedded::EmbeddedRankingStore> rankings_;  // or null; outlives the journal, its publisher
+  std::unique_ptr<embedded::EmbeddedRankingStore> rankings_;  // null: boards on Redis; outlives the journal
   std::shared_ptr<BoardsOnRedis> boards_on_redis_;            // null: the boards are in memory
   embedded::Journal journal_;
   embedded::Connection reader_;  // for loading at the start
@@ -224,7 +225,7 @@ class EmbeddedBackEnds final : public BackEnds {
   embedded::EmbeddedRefusalLog refusals_;
   embedded::EmbeddedSaleSeries series_;
   embedded::EmbeddedSoldOutCorrections corrections_;
-  std::unique_ptr<WaitingRoomStore> rooms_;  // it reads the bookings
+  std::unique_ptr<WaitingRoomStore> rooms_;  // reads the bookings
   std::optional<embedded::HighWater> high_water_;
   std::optional<Ticker> mark_ticker_;
 };

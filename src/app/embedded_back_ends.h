@@ -11,7 +11,8 @@
 
 namespace maejin::app {
 
-// Loads the folder; folder and metrics outlive the result. Throws a sentence for the operator.
+// Loads the folder; folder and metrics outlive the result. Throws std::runtime_error with a sentence for the
+// operator.
 std::unique_ptr<BackEnds> MakeEmbeddedBackEnds(const embedded::DataFolder& folder,
                                                const config::Config& config, Metrics& metrics);
 

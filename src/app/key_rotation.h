@@ -20,8 +20,9 @@ struct KeyRotation {
   KeyRing& ring;
   embedded::AuditLog& audit;
 };
-// Rotates the keys and appends an audit row that names the actor and the new pass key. Returns the journal
-// ticket of that row. The error is a sentence for the operator.
+// Rotates the keys and appends an audit row that names the actor and the new pass key. The result is the
+// number of the journal's commit with that row, for Journal::Committed(). The error is a sentence for the
+// operator.
 Result<embedded::Ticket, std::string> RotateKeys(const KeyRotation& rotation, std::string_view actor,
                                                  Time now);
 

@@ -14,7 +14,7 @@ constexpr Millis kRelayEvery{50};
 constexpr Millis kDatabaseUpkeepEvery{1000};
 constexpr Seconds kPruneAnswersEvery{60};
 
-// Uses a separate connection: the pool serves requests only, and needs the tables to exist.
+// Runs `work` on a connection outside the pool: the schema is migrated before the pool exists.
 template <class Work>
 auto OnConnection(const mysql::ServerOptions& server, Work work) {
   try {

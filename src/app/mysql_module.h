@@ -34,7 +34,7 @@ class MysqlModule {
   struct Options {
     const mysql::DatabaseUrl& url;
     std::filesystem::path data;     // the node's data folder
-    std::unique_ptr<KeyRing> keys;  // to use instead of the database's, or null
+    std::unique_ptr<KeyRing> keys;  // null: uses the keys in the database
   };
   // Connects, migrates the schema and loads the caches. The references outlive the module. Throws
   // std::runtime_error with a sentence for the operator.
@@ -63,10 +63,10 @@ class MysqlModule {
   // The error is a sentence for the operator.
   Task<Result<Done, std::string>> RotateKeys(std::string actor);
 
-  // Starts the background tasks: refresh of changes by other nodes, and the relay of booking events to the
-  // boards.
+  // Starts the background tasks. They load changes of other nodes, relay booking events to the boards, number
+  // the events of the feed, write the time mark and prune stored answers.
   void Start(RankingStore& boards);
-  // Stops them. Called before the boards are destroyed.
+  // Stops the background tasks. Call it before the boards are destroyed.
   void Stop();
 
  private:
@@ -101,7 +101,7 @@ class MysqlModule {
   std::atomic<std::int64_t> waiting_events_{0};
   std::atomic<std::uint64_t> relayed_events_{0};
   Time next_answer_prune_{};  // upkeep thread only
-  // Last: they use the stores. Each may block on the database, so each has its own thread.
+  // Last: tickers use the stores. Each has its own thread, because each may block on the database.
   std::optional<Ticker> refresh_;
   std::optional<Ticker> relaying_;
   std::optional<Ticker> numbering_;

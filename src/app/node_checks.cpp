@@ -135,7 +135,7 @@ Finding CheckAdminKey(const config::Config& config) {
           file + (open_to_others ? ": readable by other users" : "")};
 }
 
-// What the high-water mark says is missing in the database; absent: nothing.
+// A sentence about changes that the high-water mark names and the database lacks; absent: it lacks none.
 std::optional<std::string> FindLoss(const config::Config& config, embedded::Connection& reader) {
   const auto file = embedded::MarkFile(config.data);
   const auto mark = embedded::ReadMark(file);
@@ -233,7 +233,7 @@ Finding CheckBackup(const config::Config& config, Time now) {
 }  // namespace
 
 std::vector<Finding> ExamineNode(const config::Config& config) {
-  // The configuration was checked before this verb runs.
+  // The command line has already checked the configuration.
   std::vector<Finding> findings{{Health::kGood, "configuration", "valid"},
                                 CheckFolder(config),
                                 CheckDisk(config),

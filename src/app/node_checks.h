@@ -8,8 +8,8 @@
 
 namespace maejin::app {
 
-// Runs all checks. Blocks. Writes only one temporary file, which it removes; on a shared database a table
-// that it removes.
+// Runs all checks. Blocks. The checks write one temporary file and, in a shared database, one table, and
+// remove both. They may create the signing keys if there are none.
 std::vector<Finding> ExamineNode(const config::Config& config);
 
 }  // namespace maejin::app

@@ -14,8 +14,8 @@ namespace maejin::app {
 namespace {
 
 constexpr Millis kSettleEvery{500};
-// This long after the provider's deadline the request of a payment has ended, and the settle worker may
-// continue the payment.
+// The request of a payment ends at most this long after the provider's deadline. Only then may the settle
+// worker continue the payment.
 constexpr Millis kMargin{1000};
 
 config::Secret CallbackSecret(const config::Config& config) {
@@ -106,7 +106,7 @@ void PaymentModule::Start() {
   }
   ticker_.emplace(kSettleEvery, [this] {
     const auto due = RunTask(settle_->Due());
-    // A payment service without a refund URL settles by calling back.
+    // Without a refund URL maejin cannot call the payment service: the service calls back to settle.
     if (!pool_) return;
     for (const auto& id : due) pool_->Spawn(settle_->Settle(id));
   });

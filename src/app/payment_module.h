@@ -40,8 +40,8 @@ class PaymentModule {
   void AddRoutes(http::Router& router);
   // Settles unfinished payments in the background until Stop().
   void Start();
-  // Called after the server's threads have ended and before their io_contexts are destroyed: in-flight
-  // payments resume on them.
+  // Ends payments in flight. They resume on the io_contexts of the server: call Stop() after the server's
+  // threads have ended and before these io_contexts are destroyed.
   void Stop();
 
  private:

@@ -16,9 +16,10 @@ class Readiness {
   Readiness(const config::Config& config, BackEnds::Ports ports) : config_(config), ports_(ports) {}
   ~Readiness() { Stop(); }
 
-  // With `sale`, the checks of that concert first. Refuses: kConcertNotFound, kUnavailable.
+  // The findings about this node; with `sale`, those about that concert come first. Refuses:
+  // kConcertNotFound, kUnavailable.
   Task<Outcome<std::vector<Finding>>> Examine(std::optional<ConcertId> sale);
-  // Waits for a running check; later ones refuse with kUnavailable.
+  // Waits for a running check. Examine() refuses with kUnavailable from then on.
   void Stop();
 
  private:

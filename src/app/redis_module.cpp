@@ -13,7 +13,7 @@ namespace {
 // The pub/sub channel on which nodes tell each other about changed bookings.
 constexpr char kNotices[] = "booking:changes";
 
-// Absent if the room belongs to no concert.
+// Absent if the room belongs to no known concert.
 std::optional<std::int64_t> SeatsLeft(const BookingStore& bookings, const RoomId& room, Time now) {
   const auto concert = ConcertOf(room);
   const auto stock = concert ? bookings.StockAtOnce(*concert, now) : std::nullopt;

@@ -41,9 +41,10 @@ class RedisModule {
   std::unique_ptr<WaitingRoomStore> MakeRooms(RoomDependencies deps);
   std::unique_ptr<redis::RankingStore> MakeBoards(RankingHistory& history, Random& random, TimeZone zone);
   SeatLock& seat_lock() { return seat_lock_; }
-  // Sends a text to all other nodes that listen. Lost while Redis is unavailable. `listener` runs on the
-  // client's thread and must not block; it may still be called once after the subscription's end.
+  // Sends a text to all other nodes that listen. During an outage of Redis the text is lost.
   void Broadcast(std::string text);
+  // `listener` runs on the client's thread and must not block. It may be called once more after the
+  // subscription has ended.
   redis::Client::Subscription ListenToNodes(std::function<void(std::string_view)> listener);
 
   // Attach gives every server thread its own connection; call it before the server starts. Call Detach before

@@ -28,12 +28,12 @@ constexpr std::size_t kMaxReportBytes = 16'000'000;
 constexpr std::size_t kMaxLineBytes = 64'000;
 constexpr Millis kLookEvery{100};
 constexpr Millis kReapEvery{5};
-// For the steps around the sale: reading the server's state may take a minute.
+// The child's time for the steps before and after the sale: reading the server's state may take a minute.
 constexpr Seconds kBesidesTheSale{180};
 constexpr Seconds kCleansUpWithin{25};
 constexpr int kMostExitCode = 4;  // docs/rehearsal.md: 0, 3 and 4 come with a report
 
-// Both ends of a pipe, closed with it.
+// Both ends of a pipe. The destructor closes them.
 class Pipe {
  public:
   Pipe() {
@@ -54,7 +54,8 @@ class Pipe {
   std::array<int, 2> ends_{-1, -1};
 };
 
-// The child has its own settings, and is not a service of its own.
+// The environment without maejin's settings, which the child gets as flags, and without the variables of the
+// service manager, because the child is no service.
 std::vector<std::string> ChildEnvironment() {
   std::vector<std::string> kept;
   for (char** each = environ; *each != nullptr; ++each) {
@@ -74,7 +75,7 @@ std::vector<char*> Pointers(std::vector<std::string>& texts) {
   return pointers;
 }
 
-// Standard streams to the pipes, all other descriptors closed, signals as at the start of a program.
+// Connects the child's output to the pipes, closes all other descriptors and resets the signals.
 class SpawnSettings {
  public:
   SpawnSettings(int output, int error) {
@@ -161,7 +162,7 @@ Result<RehearsalProcess::Child, std::string> RehearsalProcess::Spawn(const Rehea
   const int failed = posix_spawn(&child.pid, "/proc/self/exe", settings.files(), settings.attributes(),
                                  Pointers(arguments).data(), Pointers(environment).data());
   if (failed != 0) return fmt::format("the process does not start: {}", std::strerror(failed));
-  // A sandbox may forbid it; the rehearsal then runs at the priority of the node.
+  // A sandbox may forbid setpriority(); the rehearsal then runs at the priority of the node.
   const int niceness = std::min(kMostNiceness, getpriority(PRIO_PROCESS, 0) + kChildNiceness);
   setpriority(PRIO_PROCESS, static_cast<id_t>(child.pid), niceness);
   child.output = output.TakeReadEnd();
@@ -173,7 +174,7 @@ Outcome<RehearsalStatus> RehearsalProcess::Start(RehearsalNumbers numbers, std::
   const std::lock_guard lock(mutex_);
   if (stopping_) return Refused(Refusal::kUnavailable);
   if (status_ && status_->running()) return Refused(Refusal::kRehearsalRunning);
-  if (thread_.joinable()) thread_.join();  // it has ended
+  if (thread_.joinable()) thread_.join();  // the rehearsal has ended
   RehearsalStatus status;
   status.id = status_ ? status_->id + 1 : 1;
   status.actor = std::move(actor);
@@ -308,7 +309,7 @@ void RehearsalProcess::Follow(const Child& child, const OnEnd& on_end) {
   close(child.error);
   {
     const std::lock_guard lock(mutex_);
-    running_ = -1;  // its number may soon belong to another process
+    running_ = -1;  // the pid may soon belong to another process
   }
   auto ended = Conclude(std::move(output), Reap(child));
   const auto done = RunTask(on_end(ended));

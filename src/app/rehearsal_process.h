@@ -15,8 +15,8 @@
 
 namespace maejin::app {
 
-// One rehearsal at a time. The child has low priority, a process group of its own, no descriptor and no
-// setting of this process; it reads the admin key from its file.
+// Runs one rehearsal at a time. The child has a lower priority and a process group of its own. It inherits no
+// setting and no open file except its output pipes; it reads the admin key from its file.
 class RehearsalProcess final : public RehearsalRunner {
  public:
   struct Options {
@@ -67,7 +67,7 @@ class RehearsalProcess final : public RehearsalRunner {
   std::optional<RehearsalStatus> status_;
   pid_t running_ = -1;  // the child; -1: none, or it has ended
   Moment deadline_{};
-  std::string last_line_;  // of standard error that is no progress
+  std::string last_line_;  // the last text line of standard error that is no progress
   std::thread thread_;     // of the last rehearsal
 };
 

@@ -11,7 +11,7 @@
 
 namespace maejin::app {
 
-// Concerts of `maejin rehearse` are known by these.
+// `maejin rehearse` creates its concert with this artist and with a title that begins like this.
 inline constexpr std::string_view kRehearsalTitle = "Rehearsal ";
 inline constexpr std::string_view kRehearsalArtist = "maejin rehearse";
 

@@ -20,15 +20,15 @@ namespace maejin::app {
 
 // The backups of a folder, oldest first: maejin-20261116T230000Z.backup.
 std::vector<std::filesystem::path> BackupsIn(const std::filesystem::path& folder);
-// When a backup of such a name was taken; absent for another name.
+// When the backup was taken, by the file's name; absent if this is not the name of a scheduled backup.
 std::optional<Time> BackupTime(const std::filesystem::path& file);
 
 class ScheduledBackups {
  public:
-  // Starts. Clock and metrics outlive it. Throws std::runtime_error with a sentence for the operator: the
-  // key file cannot be read.
+  // Starts the schedule. Clock and metrics outlive it. Throws std::runtime_error with a sentence for the
+  // operator if the key file cannot be read.
   ScheduledBackups(const config::Config& config, const Clock& clock, Metrics& metrics);
-  // Abandons a backup that is being written.
+  // Abandons an unfinished backup of the data folder, but waits for the end of one of the shared database.
   ~ScheduledBackups();
 
  private:
@@ -46,11 +46,11 @@ class ScheduledBackups {
   std::string secret_;
   Counter& written_;
   Counter& failed_;
-  std::atomic<std::int64_t> newest_ms_{0};  // 0: there is none
-  std::atomic<std::uint64_t> bytes_{0};     // of the newest one of this process
+  std::atomic<std::int64_t> newest_ms_{0};  // time of the newest backup; 0: there is none
+  std::atomic<std::uint64_t> bytes_{0};     // size of the newest backup of this process
   std::optional<Time> retry_at_;            // after a failure; ticker thread only
   std::atomic<bool> stopping_{false};
-  std::optional<Ticker> ticker_;  // last
+  std::optional<Ticker> ticker_;  // last: its thread uses the other members
 };
 
 }  // namespace maejin::app

@@ -19,11 +19,11 @@ namespace maejin::app {
 struct ServiceEnvironment {
   int sockets = 0;                                // listening sockets: descriptors 3, 4, …
   std::string notify_address = {};                // empty: no service manager; "@…" is an abstract address
-  std::optional<Millis> watchdog = std::nullopt;  // the manager expects a sign of life within this time
+  std::optional<Millis> watchdog = std::nullopt;  // longest time between two keep-alive messages
 };
 
-// `lookup` is getenv, or a test's; `self` is the own process id. The error is a sentence for the operator: a
-// variable is malformed.
+// `lookup` is getenv, or a function of a test; `self` is the id of this process. The error is a sentence for
+// the operator: a variable is malformed.
 using EnvironmentLookup = std::function<const char*(const char*)>;
 Result<ServiceEnvironment, std::string> ReadServiceEnvironment(const EnvironmentLookup& lookup, pid_t self);
 
@@ -32,17 +32,18 @@ class ServiceManager {
  public:
   explicit ServiceManager(ServiceEnvironment environment) : environment_(std::move(environment)) {}
 
-  // The passed sockets, closed on exec from now on.
+  // The sockets that the manager passed. A child process does not inherit them after this call.
   std::vector<int> TakeSockets() const;
   std::optional<Millis> watchdog() const { return environment_.watchdog; }
 
   // `status` is one text line for the operator.
   void Ready(std::string_view status) const;
   void Stopping(std::string_view status) const;
+  // Sends the keep-alive message of systemd's watchdog.
   void SignOfLife() const;
 
  private:
-  // Sends a message. A failure is logged: the manager's own time limits then decide.
+  // Sends a message. A failure is only logged: the manager then acts by its own time limits.
   void Send(std::string_view message) const;
 
   const ServiceEnvironment environment_;

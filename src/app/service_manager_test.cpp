@@ -62,7 +62,7 @@ TEST(ServiceManagerTest, MalformedVariablesAreRefused) {
   EXPECT_FALSE(Read({{"WATCHDOG_USEC", "soon"}}));
 }
 
-// A datagram socket in the place of systemd's.
+// A datagram socket that replaces systemd's.
 class Manager {
  public:
   explicit Manager(const std::string& address) : descriptor_(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {

@@ -82,13 +82,13 @@ class SharedBackEnds final : public BackEnds {
   void Flush() override {}
 
  private:
-  // Shared with the listener, which may be called once more after the end.
+  // Shared with the listener, which may be called once more after the subscription has ended.
   struct NoticeListener {
     std::mutex mutex;
     mysql::MysqlBookingStore* bookings = nullptr;  // guarded by mutex
   };
 
-  SystemClock own_clock_{SystemClock::Steps::kNever};  // its time is corrected by Redis's
+  SystemClock own_clock_{SystemClock::Steps::kNever};  // Redis's clock corrects it
   SystemRandom random_;
   RedisModule redis_;
   TimeKeeper time_;

@@ -1,4 +1,4 @@
-// How the configuration says that users are authenticated.
+// Authenticates users in the way that the configuration chooses.
 #pragma once
 
 #include <memory>

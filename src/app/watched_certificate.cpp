@@ -35,7 +35,8 @@ Result<Done, std::string> WatchedCertificate::Reload() {
   return server_->LoadCertificate(files_);
 }
 
-// Certificate and key may not match while both files are being replaced: the next change is tried again.
+// While both files are being replaced, certificate and key may not match, and the load fails. The change of
+// the second file then causes the next load.
 void WatchedCertificate::Tick() {
   const auto now = TimesOf();
   if (now == seen_) return;

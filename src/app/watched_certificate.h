@@ -16,9 +16,9 @@ class WatchedCertificate {
   // Loads the files and watches them. Server and metrics outlive it. The error is a sentence for the
   // operator.
   Result<Done, std::string> Open(http::Server& server, http::TlsFiles files, Metrics& metrics);
-  // Loads them now. Does nothing before Open().
+  // Loads the files now. Does nothing before Open().
   Result<Done, std::string> Reload();
-  // Ends the watching.
+  // Stops watching the files.
   void Close() { ticker_.reset(); }
 
  private:

@@ -19,7 +19,7 @@ namespace maejin::app {
 
 class WebhookModule {
  public:
-  // The references outlive it. `draining`: the server shuts down.
+  // The references outlive it. `draining` says whether the server shuts down.
   WebhookModule(const BackEnds::Ports& ports, webhook::CurlClient& client, Metrics& metrics,
                 std::function<bool()> draining);
   ~WebhookModule() { Stop(); }
@@ -27,8 +27,8 @@ class WebhookModule {
   const RoomProgress& progress() const { return progress_; }
   void AddRoutes(http::Router& router);
   void Start();
-  // Ends attempts in flight and stores how far the endpoints are. Before the stores end. A repeated call has
-  // no effect.
+  // Ends attempts in flight and stores the cursor of each endpoint. Call it before the stores are destroyed.
+  // A repeated call has no effect.
   void Stop();
 
  private:

@@ -1,4 +1,5 @@
-// The first entry of a backup, of a data folder or of a database: its writer's version, its schema, its time.
+// The first entry of a backup of a data folder or of a database: the version that wrote it, the schema and
+// the time.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,7 @@ namespace maejin {
 }  // namespace maejin
 
 // MAEJIN_CHECK(condition, "the invariant, as a sentence")
-// The file's name without its folder: builds in two folders give the same program.
+// The message has the file's name without its folder, so that builds in two folders give the same program.
 #define MAEJIN_CHECK(condition, message)                                                   \
   do {                                                                                     \
     if (!(condition)) ::maejin::FailCheck(__FILE_NAME__, __LINE__, #condition, (message)); \

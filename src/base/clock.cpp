@@ -33,7 +33,7 @@ Millis SystemClock::Offset() const {
   return Millis{(sources_.wall().count() - ours) / 1'000'000};
 }
 
-// Slews by a few milliseconds, or steps; of several threads one does it.
+// Slews the clock by a few milliseconds, or steps it. Of several calling threads, only one changes the clock.
 void SystemClock::Approach(std::int64_t steady_ns) const {
   auto last = approached_ns_.load(std::memory_order_relaxed);
   const auto elapsed = steady_ns - last;

@@ -17,10 +17,10 @@ class Clock {
   virtual Time Now() const = 0;
 };
 
-// The wall clock at the start of the process, advanced by the steady clock. A wall clock that was set
-// forward by more than kLargeDifference and stays there is followed in one step: a server that started
-// before the time was corrected opens its sales in time. A stopped process and a step look alike to the
-// stores, which extend their deadlines by both (embedded/pause_watch.h). Any other difference is slewed by
+// The wall clock at the start of the process, advanced by the steady clock. If the wall clock is set forward
+// by more than kLargeDifference and stays there, this clock follows in one step. So a server that started
+// before its time was corrected opens its sales in time. To the stores, a step looks like a pause of the
+// process; they extend their deadlines by either (embedded/pause_watch.h). Any other difference is slewed by
 // at most 1/32 of the time that passes. The clock never goes back.
 class SystemClock final : public Clock {
  public:
@@ -38,11 +38,12 @@ class SystemClock final : public Clock {
   explicit SystemClock(Steps steps = Steps::kForward);
   explicit SystemClock(Sources sources, Steps steps = Steps::kForward);
   Time Now() const override;
-  // Moves the clock forward to `mark` where it is behind it: a time that was known before a restart.
+  // Moves the clock forward to `mark` if it shows an earlier time. `mark`: a time that was known before a
+  // restart.
   void StartNotBefore(Time mark);
   // The wall clock minus this clock.
   Millis Offset() const;
-  // Called after each step with its length. Set it before the first Now().
+  // The listener is called after each step, with the length of the step. Set it before the first Now().
   void OnStep(std::function<void(Millis)> listener) { on_step_ = std::move(listener); }
 
  private:

@@ -38,7 +38,7 @@ TEST_F(SystemClockTest, AWallClockThatIsSetBackMovesNoDeadline) {
     Pass(Millis{500});
     EXPECT_GE(clock.Now(), earlier);
   }
-  // 300 s have passed; at most 1/32 less.
+  // 300 s have passed; the clock shows at most 1/32 less.
   EXPECT_NEAR(static_cast<double>((clock.Now() - before).count()), 300'000, 300'000 / 32 + 20);
 }
 

@@ -18,7 +18,7 @@ struct Color {
 
 inline constexpr Color kBlack{0, 0, 0};
 inline constexpr Color kWhite{255, 255, 255};
-// Of text and its background, for readers with weak sight (WCAG 2, level AA).
+// The least contrast of text and its background for readers with weak sight (WCAG 2, level AA).
 inline constexpr double kReadable = 4.5;
 
 // "#ffcc00", with small or capital letters. Absent: another text.
@@ -31,7 +31,7 @@ std::optional<std::string> TextOf(std::optional<Color> color);
 
 // 1 for equal colours … 21 for black and white.
 double Contrast(Color one, Color other);
-// `share` of `other` in 64ths, the rest is `color`.
+// A mix of share/64 of `other`; the rest is `color`.
 Color Mix(Color color, Color other, int share);
 
 }  // namespace maejin

@@ -22,7 +22,7 @@ TEST(Color, OtherTextIsNoColor) {
 TEST(Color, ContrastIsThatOfWcag) {
   EXPECT_NEAR(Contrast(kBlack, kWhite), 21, 0.001);
   EXPECT_EQ(Contrast(kWhite, kWhite), 1);
-  // The greys on both sides of 4.5 on white.
+  // Two neighbouring greys, whose contrasts to white are just above and just below 4.5.
   EXPECT_GE(Contrast(*ParseColor("#767676"), kWhite), kReadable);
   EXPECT_LT(Contrast(*ParseColor("#777777"), kWhite), kReadable);
   EXPECT_EQ(Contrast(kWhite, *ParseColor("#123456")), Contrast(*ParseColor("#123456"), kWhite));

@@ -1,4 +1,5 @@
-// SHA256_CTX, for HmacSha256: OpenSSL 3 prefers EVP, whose MACs allocate and cannot be shared by threads.
+// HmacSha256 uses the deprecated SHA256_CTX: the MACs of its successor EVP allocate, and threads cannot share
+// them.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "base/crypto.h"
 
@@ -45,7 +46,7 @@ bool EqualInConstantTime(std::string_view a, std::string_view b) {
 }
 
 char* EncodeBase64Url(std::string_view bytes, char* out) {
-  // data(): a view's own [] checks the index, at a third of the cost of these loops.
+  // Uses data(), because operator[] of the view checks the index, which takes a third of the loop's time.
   const auto byte = [in = bytes.data()](std::size_t at) -> std::uint32_t {
     return static_cast<unsigned char>(in[at]);
   };
@@ -82,7 +83,7 @@ std::optional<std::size_t> DecodeBase64Url(std::string_view text, std::uint8_t* 
   std::size_t at = 0;
   for (; at + 4 <= text.size(); at += 4) {
     const auto bits = value(at) << 18 | value(at + 1) << 12 | value(at + 2) << 6 | value(at + 3);
-    if (bits < 0) return {};  // one of them was -1
+    if (bits < 0) return {};  // a character outside of the alphabet has the value -1
     *out++ = static_cast<std::uint8_t>(bits >> 16);
     *out++ = static_cast<std::uint8_t>(bits >> 8);
     *out++ = static_cast<std::uint8_t>(bits);
@@ -104,8 +105,8 @@ std::optional<std::string> DecodeBase64Url(std::string_view text) {
   return bytes;
 }
 
-// HMAC first hashes two blocks that depend on the key alone. They are hashed once, and every MAC continues
-// from copies of that state. The state is read-only, so all threads share it.
+// HMAC first hashes two blocks that depend on the key alone. The constructor hashes them once, and every MAC
+// continues from copies of that state. The state is read-only, so all threads share it.
 struct HmacSha256::Contexts {
   SHA256_CTX inner;
   SHA256_CTX outer;

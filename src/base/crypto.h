@@ -22,7 +22,8 @@ inline std::string_view AsText(const Digest& digest) {
 
 Digest Sha256(std::string_view bytes);
 
-// The time does not depend on where two texts of equal length differ. Different lengths are unequal at once.
+// The time does not depend on where two texts of equal length differ. Texts of different lengths are unequal
+// at once.
 bool EqualInConstantTime(std::string_view a, std::string_view b);
 
 // Base64 in the URL alphabet without padding (RFC 4648, 5). Decoding is strict: absent for any other
@@ -52,8 +53,8 @@ class HmacSha256 {
   std::unique_ptr<Contexts> contexts_;
 };
 
-// A public key that checks signatures of one algorithm. The kind of key decides which, never the signed text
-// (RFC 8725): P-256 → ES256, RSA of at least 2048 bits → RS256.
+// A public key that checks signatures of one algorithm. The kind of key decides the algorithm, never the
+// signed text (RFC 8725): P-256 → ES256, RSA of at least 2048 bits → RS256.
 class VerifyKey {
  public:
   enum class Algorithm : std::uint8_t { kEs256, kRs256 };

@@ -32,7 +32,7 @@ TEST(CryptoTest, HmacMatchesRfc4231) {
   }
   EXPECT_EQ(Hex(HmacSha256(std::string(20, '\xaa')).Mac(std::string(50, '\xdd'))),
             "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe");
-  // A key longer than a block, and a text longer than one.
+  // A key that is longer than a block, first with a short text and then with a longer one.
   const HmacSha256 longer(std::string(131, '\xaa'));
   EXPECT_EQ(Hex(longer.Mac("Test Using Larger Than Block-Size Key - Hash Key First")),
             "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
@@ -83,7 +83,7 @@ TEST(CryptoTest, Base64UrlHasOneTextForOneValue) {
   EXPECT_FALSE(DecodeBase64Url("+/8"));   // the other alphabet
   EXPECT_FALSE(DecodeBase64Url("A"));     // no whole byte
   EXPECT_FALSE(DecodeBase64Url("AA A"));
-  EXPECT_FALSE(DecodeBase64Url("AAAAA!A"));  // after the groups of four
+  EXPECT_FALSE(DecodeBase64Url("AAAAA!A"));  // a wrong character after the groups of four
   EXPECT_FALSE(DecodeBase64Url("AAAAAB"));
 }
 

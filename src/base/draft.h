@@ -9,7 +9,7 @@
 
 namespace maejin {
 
-// Not thread-safe. Appends to `out`, which outlives it, on destruction or when its buffer is full.
+// Not thread-safe. Appends to `out` on destruction, or when its buffer is full. `out` outlives it.
 class Draft {
  public:
   explicit Draft(std::string& out) : out_(out) {}

@@ -1,5 +1,5 @@
-// A shared mutex whose writer waits only for readers that locked before it. std::shared_mutex admits readers
-// while one holds it, so that a steady stream of readers would starve a writer.
+// A shared mutex whose writer waits only for readers that locked before it. std::shared_mutex lets readers in
+// while another reader holds it, so that a steady stream of readers would starve a writer.
 #pragma once
 
 #include <mutex>

@@ -6,7 +6,8 @@ namespace maejin {
 namespace {
 
 constexpr std::int64_t kSlewDivisor = 32;
-// A source that is slewed loses up to 1/32 of the time between two ticks; a busy machine delays ticks.
+// A source that loses more than this between two ticks was set back. A slewed source loses up to 1/32 of that
+// time, and a busy machine delays ticks.
 constexpr Millis kSetBack{1000};
 
 std::int64_t NsOf(Time time) { return ToMillis(time) * 1'000'000; }

@@ -1,6 +1,6 @@
-// A clock that never shows a time before one that was shown, in this process or, by a stored mark, in an
-// earlier one. While its source is behind, time continues from the mark, 1/32 slower, until the source has
-// caught up. So a stored deadline is neither delayed nor reached twice.
+// A clock that never goes back: not within this process and, with a stored mark (NotBefore()), not after a
+// restart. While its source shows an earlier time, this clock continues from the last time, 1/32 slower,
+// until the source has caught up. So a stored deadline is neither delayed nor reached twice.
 #pragma once
 
 #include <atomic>
@@ -24,7 +24,7 @@ class ForwardClock final : public Clock {
   void NotBefore(Time at);
   // Finds out whether the source was set back. Call about once a second, from one thread.
   void Tick();
-  // By how much it is ahead of its source: 0 unless the source was set back.
+  // How far this clock is ahead of its source: 0 unless the source is behind.
   Millis ahead() const;
 
  private:
@@ -33,7 +33,7 @@ class ForwardClock final : public Clock {
   const Clock& source_;
   const Steady steady_;
   std::atomic<bool> behind_{false};         // the source is behind; then Now() = steady clock + offset_ns_
-  std::atomic<std::int64_t> offset_ns_{0};  // guards nothing while behind_ is false
+  std::atomic<std::int64_t> offset_ns_{0};  // has no meaning while behind_ is false
   mutable std::atomic<std::int64_t> latest_ms_{INT64_MIN};
   std::int64_t ticked_ns_;  // Tick() only: steady time of the last call,
   Time seen_;               // and the time of the source at that call

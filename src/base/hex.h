@@ -32,7 +32,8 @@ inline std::string HexText(std::string_view bytes) {
   return text;
 }
 
-// Reads two digits for each byte. False: `digits` has another length, or a character that is no such digit.
+// Reads two digits for each byte. False: `digits` has another length, or a character that is no lower-case
+// hexadecimal digit.
 inline bool ReadHex(std::string_view digits, std::span<std::uint8_t> bytes) {
   static constexpr std::uint8_t kNotHex = 0xff;
   static constexpr auto kHexValues = [] {

@@ -39,7 +39,7 @@ class JsonChanges {
   void Count(std::string_view name, const std::optional<Duration>& change) {
     if (change) json_.Field(name, change->count());
   }
-  // Null: the patch removes the value.
+  // Writes null where the patch removes the value.
   template <class Value>
   void Removable(std::string_view name, const std::optional<std::optional<Value>>& change) {
     if (change) json_.OptionalField(name, *change);

@@ -63,7 +63,7 @@ void AppendEscaped(std::string& out, char c) {
 
 void AppendJsonString(std::string& out, std::string_view text) {
   auto plain = PlainLength(text);
-  // Most texts are short and plain: put together on the stack, and appended by one call.
+  // Most texts are short and plain: such a text is quoted on the stack and appended by one call.
   char quoted[64];
   if (plain == text.size() && plain + 2 <= sizeof quoted) {
     quoted[0] = quoted[plain + 1] = '"';

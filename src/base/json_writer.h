@@ -74,7 +74,7 @@ class JsonWriter {
     Name(name);
     out_ += json;
   }
-  // The same, or null where it is empty.
+  // As Raw(); writes null if `json` is empty.
   void RawOrNull(std::string_view name, std::string_view json) { Raw(name, json.empty() ? "null" : json); }
 
  private:
@@ -82,7 +82,7 @@ class JsonWriter {
     if (!first_) out_ += ',';
     first_ = false;
   }
-  // Answers and events consist of names: the text is put together on the stack and appended by one call.
+  // Answers and events have many names, so the name is quoted on the stack and appended by one call.
   void Name(std::string_view name) {
     char text[64];
     if (name.size() + 4 > sizeof text) return LongName(name);

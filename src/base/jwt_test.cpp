@@ -100,7 +100,7 @@ TEST(JwtTest, TheAlgorithmBelongsToTheKey) {
   ASSERT_TRUE(verifier.ok());
   const auto good = Signed(R"({"alg":"ES256"})", R"({"sub":"a","exp":1700000100})", key);
   EXPECT_TRUE(verifier->Verify(good, kNow).ok());
-  // "none", and the public key abused as an HMAC secret.
+  // Forged tokens: the algorithm "none", and the public key abused as an HMAC secret.
   EXPECT_EQ(FailureOf(*verifier, EncodeBase64Url(R"({"alg":"none"})") + "." +
                                      EncodeBase64Url(R"({"sub":"a","exp":1700000100})") + "."),
             JwtFailure::kUnknownKey);

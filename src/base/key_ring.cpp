@@ -3,7 +3,8 @@
 namespace maejin {
 
 KeyRing::SharedKeys KeyRing::keys() const {
-  // The newest set that this thread has read. Pointers to it count in `own`, which only this thread writes.
+  // The newest set that this thread has read. The pointers that keys() returns here share the reference
+  // count of `own`, which belongs to this thread: threads do not contend for one count.
   struct Read {
     std::uint64_t version = 0;
     std::shared_ptr<const SharedKeys> own;

@@ -1,8 +1,8 @@
-// The server's signing keys: MAC keys for place tokens, ES256 keys for passes. The newest of each signs.
-// Older keys verify until they are removed, so that tokens stay valid across a rotation.
+// The server's signing keys: MAC keys for place tokens, ES256 keys for passes. The newest key of each kind
+// signs. Older keys verify until they are removed, so that tokens stay valid across a rotation.
 //
-// Thread-safe. A rotation installs a new set; the old one is freed when its last reader has gone. Readers
-// share no cache line: each thread has its own reference to the newest set that it has read.
+// Thread-safe. A rotation installs a new set; the old set is freed when no thread refers to it any more.
+// Readers share no cache line: each thread has its own reference to the newest set that it has read.
 #pragma once
 
 #include <atomic>
@@ -51,7 +51,7 @@ class KeyRing {
   std::string Jwks() const;
 
   void Install(SharedKeys keys);
-  // Another number after every Install(). No two rings of a process have the same.
+  // Another number after every Install(). No two rings of a process have the same version.
   std::uint64_t version() const { return version_.load(std::memory_order_acquire); }
 
  private:

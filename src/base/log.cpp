@@ -77,7 +77,7 @@ void WriteLog(LogLevel level, std::string_view line) noexcept {
   if (!Logger().should_log(ToSpdlog(level))) return;
   try {
     WriteWhole(level, line);
-  } catch (...) {  // no memory
+  } catch (...) {  // no memory for time and level
     std::fwrite(line.data(), 1, line.size(), stderr);
     std::fputc('\n', stderr);
   }

@@ -1,5 +1,5 @@
-// The program's log: one text line for each event, on standard error. Callers escape text from clients first
-// (server/access_log.h). spdlog stays behind this header, because it is slow to compile.
+// The program's log: one text line for each message, on standard error. Callers escape text from clients
+// first (server/access_log.h). spdlog stays behind this header, because it is slow to compile.
 #pragma once
 
 #include <string_view>
@@ -15,7 +15,7 @@ enum class LogFormat { kText, kJson };
 void SetLogLevel(LogLevel level);
 // kJson: each text line is an object {"time", "level", "message"}.
 void SetLogFormat(LogFormat format);
-// Without memory for time and level the line is written alone.
+// If there is no memory for time and level, only `line` is written.
 void WriteLog(LogLevel level, std::string_view line) noexcept;
 
 template <class... Args>

@@ -1,5 +1,5 @@
 // Metrics for Prometheus. Names have the prefix `maejin_`, base units, and `_total` for counters. Register
-// once at the start and keep the reference: counting then takes a few nanoseconds without a lock.
+// each metric once at the start and keep the reference: counting then takes a few nanoseconds without a lock.
 // prometheus-cpp stays behind this header.
 #pragma once
 
@@ -19,7 +19,7 @@ namespace maejin {
 
 namespace internal {
 inline constexpr std::size_t kMetricShards = 8;
-// The calling thread's own shard, so that serving threads do not share a cache line.
+// The shard of the calling thread. Threads rarely share a shard, and so rarely share a cache line.
 std::size_t MetricShard();
 }  // namespace internal
 
@@ -74,8 +74,8 @@ struct HistogramCounts {
   std::vector<double> bounds;
   std::vector<std::uint64_t> counts;
 };
-// The upper bound of the bucket that holds this quantile of the observations between two readings; above the
-// last bound it is the last bound. Absent: there was no observation.
+// The upper bound of the bucket that holds this quantile of the observations between two readings; for a
+// quantile above the last bound, the last bound. Absent: there was no observation.
 std::optional<double> QuantileBetween(const HistogramCounts& before, const HistogramCounts& now,
                                       double quantile);
 
@@ -112,7 +112,7 @@ class Metrics {
   // Like AddGaugeOf(), for whole families, which have no other series.
   void AddFamiliesOf(std::function<std::vector<MetricFamily>()> read);
 
-  // The sum over all labels of this histogram; empty where there is none of that name.
+  // The sum over all labels of this histogram; empty if no histogram has that name.
   HistogramCounts CountsOf(const std::string& histogram) const;
 
   // The text format of Prometheus. Labelled series that never counted anything are omitted.

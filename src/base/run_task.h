@@ -1,5 +1,5 @@
-// Runs one task to its end on the calling thread: command line verbs, tests, benchmarks. Never inside the
-// server.
+// Runs one task to its end on the calling thread: for command line verbs, tests and benchmarks, never inside
+// the server.
 #pragma once
 
 #include <exception>

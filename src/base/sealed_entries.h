@@ -1,5 +1,5 @@
 // Named entries in a sealed file: length of the name (2 bytes, big-endian), name, size (8 bytes), bytes. An
-// entry without a name is the end.
+// entry with an empty name marks the end.
 #pragma once
 
 #include <cstdint>

@@ -71,7 +71,7 @@ std::shared_ptr<std::FILE> OpenToRead(const std::filesystem::path& path) {
           }};
 }
 
-// The header line without its end; empty: not a file of this title.
+// The header without its line break; empty: the file has another title.
 std::string ReadHeader(std::FILE* file, std::string_view title) {
   std::string header;
   for (int c = std::fgetc(file); c != '\n'; c = std::fgetc(file)) {

@@ -1,5 +1,6 @@
-// A file in one pass: chunks, encrypted if a secret is given, then the SHA-256 of all bytes before it. A
-// changed, missing or added byte is found before anything is read; with a secret also a forged file.
+// A file that is written in one pass: chunks, encrypted if a secret is given, then the SHA-256 of all bytes
+// before it. The reader finds a changed, missing or added byte before it returns any content. With a secret,
+// the tags of the chunks also reveal a forged file.
 //
 //   header line: the title, then "plain" or "aes-256-gcm <salt>"
 //   chunks: length (4 bytes, big-endian, bit 31: the last one), bytes, and with a secret a tag of 16 bytes
@@ -43,7 +44,7 @@ class SealedWriter {
   static FileResult<SealedWriter> Create(const std::filesystem::path& path, std::string_view title,
                                          std::string_view secret, Random& random);
   FileResult<Done> Write(std::string_view bytes);
-  // Writes the rest and the checksum, and waits for the disk. Returns the size of the file.
+  // Writes the last chunk and the checksum, and waits until the disk has them. Returns the size of the file.
   FileResult<std::uint64_t> Finish();
 
  private:
@@ -63,13 +64,13 @@ class SealedWriter {
 
 class SealedReader {
  public:
-  // Reads the whole file once and compares its checksum; then the content can be read. `secret` as at the
-  // writing; a secret for a file that is not encrypted is ignored.
+  // Reads the whole file once and compares its checksum; then the content can be read. `secret`: that of the
+  // writer; ignored if the file is not encrypted.
   static FileResult<SealedReader> Open(const std::filesystem::path& path, std::string_view title,
                                        std::string_view secret);
-  // Only the checksum.
+  // Compares only the checksum; needs no secret.
   static FileResult<Done> Check(const std::filesystem::path& path, std::string_view title);
-  // Exactly `size` bytes, appended to `out`.
+  // Appends exactly `size` bytes to `out`.
   FileResult<Done> Read(std::size_t size, std::string& out);
   bool encrypted() const { return !key_.empty(); }
 

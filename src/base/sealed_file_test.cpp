@@ -17,7 +17,7 @@ class SealedFile : public testing::TestWithParam<const char*> {
   void Write(std::string_view bytes) {
     auto writer = SealedWriter::Create(path_, "test 1", GetParam(), random_);
     ASSERT_TRUE(writer.ok());
-    // In uneven pieces.
+    // Writes in pieces whose ends are not those of the chunks.
     for (std::size_t at = 0; at < bytes.size(); at += 70'001)
       ASSERT_TRUE(writer->Write(bytes.substr(at, 70'001)).ok());
     const auto size = writer->Finish();

@@ -1,5 +1,6 @@
-// SipHash-2-4 (Aumasson and Bernstein): a keyed hash against chosen collisions, in about 20 ns. For hash
-// tables with external keys and for the rounds of the draw; signatures use base/crypto.h.
+// SipHash-2-4 (Aumasson and Bernstein): a keyed hash, so that clients cannot choose texts that collide. It
+// takes about 20 ns. For hash tables with external keys and for the rounds of the draw; signatures use
+// base/crypto.h.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Starts a task and fetches its result later. Both run on one event loop, and so need no lock.
+// Starts a task and fetches its result later. The starting and the started task run on one event loop, and so
+// need no lock.
 #pragma once
 
 #include <chrono>

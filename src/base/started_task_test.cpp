@@ -24,7 +24,8 @@ Task<int> OnThePool(Pool* pool, std::function<int()> work) {
   co_return result;
 }
 
-// Starts a task that waits for a value which is set only after Start() has returned.
+// Starts a task that waits for a value. The value is set only after the constructor of StartedTask has
+// returned.
 Task<std::string> Overlap(Pool* pool) {
   std::promise<int> word;
   const auto executor = co_await boost::asio::this_coro::executor;

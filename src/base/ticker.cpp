@@ -25,7 +25,7 @@ void Ticker::Loop(Millis interval, const std::function<void()>& tick) {
     try {
       tick();
     } catch (const std::bad_alloc&) {
-      // Not formatted: there may be no memory for the text either.
+      // The text is not formatted: there may be no memory for that either.
       WriteLog(LogLevel::kError, "out of memory in a background task; it runs again at its next interval");
     }
     lock.lock();

@@ -12,7 +12,7 @@ namespace maejin {
 
 class Ticker {
  public:
-  // Calls do not overlap: one that takes longer than the interval delays the next.
+  // Calls do not overlap: a call that takes longer than the interval delays the next.
   Ticker(Millis interval, std::function<void()> tick);
   // Waits for a running call.
   ~Ticker();

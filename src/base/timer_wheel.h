@@ -2,8 +2,8 @@
 // millisecond.
 //
 // There is no Cancel: when a deadline fires, its owner checks whether it is stale (the seat was paid, the fan
-// polled) and arms a later one if needed. So a renewal costs nothing until then. A deadline moves at most
-// once per level. A wheel that was never armed allocates nothing.
+// polled) and arms a later deadline if needed. So a renewal costs nothing until the deadline fires. A
+// deadline moves at most once per level. A wheel that was never armed allocates nothing.
 //
 // Not thread-safe: guarded by the lock of its owner.
 #pragma once
@@ -54,7 +54,7 @@ class TimerWheel {
     if (until > tick_) tick_ = until;
   }
 
-  // A lower bound of the next deadline; absent where none is armed.
+  // A lower bound of the next deadline; absent if no deadline is armed.
   std::optional<Time> NextDue() const {
     if (!state_) return {};
     if (state_->overdue != kNone) return TimeFromMillis(static_cast<std::int64_t>(tick_));
@@ -191,7 +191,7 @@ class TimerWheel {
     }
   }
 
-  Tick tick_ = 0;  // all deadlines up to here have fired, except those in `overdue`
+  Tick tick_ = 0;  // all deadlines up to this tick have fired, except those in `overdue`
   std::size_t size_ = 0;
   std::unique_ptr<State> state_;
 };

@@ -60,7 +60,7 @@ int ImportInto(DataTarget& target, InputFile& file, const config::Config& config
 int RunDataExport(const Invocation& invocation) {
   const auto& config = invocation.config;
   try {
-    // Locked until the end: otherwise the file could lack changes of a server.
+    // The folder stays locked during the export: otherwise the file could lack changes of a server.
     std::optional<Result<embedded::DataFolder, std::string>> folder;
     if (!config.mysql) folder.emplace(embedded::DataFolder::Open(config.data, embedded::Missing::kRefuse));
     if (folder && !*folder) return Fail(folder->error());
@@ -80,7 +80,7 @@ int RunDataImport(const Invocation& invocation) {
       mysql::MysqlDataTarget target(config.mysql->server);
       return ImportInto(target, *file, config);
     }
-    // Locked until the end: no server may start on partial data.
+    // The folder stays locked during the import: no server may start on partial data.
     const auto folder = embedded::DataFolder::Open(config.data);
     if (!folder) return Fail(folder.error());
     embedded::EmbeddedDataTarget target(folder->database().string());

@@ -12,7 +12,7 @@ namespace {
 
 namespace json = boost::json;
 
-// Names beyond this are counted only.
+// A finding lists at most this many names and only counts the others.
 constexpr std::size_t kNamed = 5;
 
 struct Unlimited {

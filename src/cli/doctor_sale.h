@@ -9,12 +9,12 @@
 
 namespace maejin::cli {
 
-// Concerts and rooms of the running server without a limit per customer or address. Without a running server:
-// no finding.
+// Warns of concerts and rooms of the running server that have no limit per customer or address. Without a
+// running server there is no finding.
 std::vector<Finding> CheckSaleLimits(const config::Config& config);
 
-// Every check of the running server, for one concert. One bad finding if no server runs or it has no such
-// concert.
+// The findings of the running server about one concert and itself. One bad finding if no server runs or it
+// has no such concert.
 std::vector<Finding> ExamineSale(const config::Config& config, const std::string& sale);
 
 }  // namespace maejin::cli

@@ -20,7 +20,7 @@ void WriteAll(int fd, std::string_view text) {
   while (!text.empty()) {
     const auto count = write(fd, text.data(), text.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return;  // the command does not read
+    if (count <= 0) return;  // the command has closed its input
     text.remove_prefix(static_cast<std::size_t>(count));
   }
 }

@@ -65,10 +65,10 @@ class MailSender {
     if (!answer) return TryAgain(event, answer.error());
     if (answer->status == 404) return Skip(event, "the reservation is unknown");
     const auto reservation = answer->status == 200 ? ObjectIn(answer->body) : std::nullopt;
-    // Without a title the server could not ask its database.
+    // An answer without a title means that the server could not read its database.
     if (!reservation || TextOf(*reservation, "title").empty())
       return TryAgain(event, fmt::format("the server answers {}", answer->status));
-    // The customer did it, and has seen the answer.
+    // A customer that cancelled the reservation has seen the answer and needs no mail.
     const bool own = TextOf(*reservation, "endReason") == "customer";
     if (event.type == "reservation.cancelled" && own) return Handled::kDone;
     return Send(event, data, *reservation);
@@ -112,7 +112,7 @@ class MailSender {
             {"user", TextOf(data, "userId")}};
   }
 
-  // The operator's template, or ours. The error is a sentence.
+  // The operator's template, or the built-in one. The error is a sentence.
   Result<std::string, std::string> TemplateOf(std::string_view type, const std::string& asked) const {
     std::string_view kind;
     for (const auto& each : kKinds)

@@ -58,7 +58,7 @@ Source CsvSource(SoldOutCsv& csv) {
   };
 }
 
-// Prints the report as text. `line_of` maps a concert's number to its line number in the file.
+// Prints the report as text. `line_of` maps a concert's number to the number of its text line.
 int PrintReport(const std::string& body, const std::function<std::int64_t(std::int64_t)>& line_of) {
   const auto report = boost::json::parse(body).as_object();
   const auto count = [&](const char* name) { return report.at(name).as_int64(); };

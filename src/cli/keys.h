@@ -5,7 +5,7 @@
 
 namespace maejin::cli {
 
-// Through the running server; without one, in the database or the key folder.
+// Rotates through the running server; without a server, directly in the database or the key folder.
 int RunKeysRotate(const Invocation& invocation);
 
 }  // namespace maejin::cli

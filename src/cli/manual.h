@@ -5,7 +5,7 @@
 
 namespace maejin::cli {
 
-// bash, zsh or fish.
+// Prints the completions for bash, zsh or fish.
 int RunCompletions(const Invocation& invocation);
 // maejin(1) in troff: `maejin man > /usr/share/man/man1/maejin.1`.
 int RunMan(const Invocation& invocation);

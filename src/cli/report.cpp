@@ -73,7 +73,7 @@ Finding CompareBookings(const boost::json::object& file, const boost::json::obje
   return {true, fmt::format("bookings: {} paid, unchanged", was.at("count").as_int64())};
 }
 
-// By the row's id: hash.
+// The hash of each audit row in the report, by the row's id.
 std::map<std::int64_t, std::string> ActionsIn(const boost::json::object& report) {
   std::map<std::int64_t, std::string> actions;
   for (const auto& each : report.at("timeline").as_array()) {

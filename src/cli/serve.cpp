@@ -24,8 +24,8 @@ constexpr Seconds kSayEvery{10};
 
 enum class Awaited { kAnswers, kStopped, kFailed };
 
-// Returns at once without a shared database, or if it answers. Meanwhile a server of its own answers 503 if
-// `listens`; otherwise the service manager has the socket, and connections wait in it.
+// Waits until the shared database answers; returns at once if none is configured. If `listens`, a
+// WaitingServer answers meanwhile. Otherwise the service manager has the socket, and connections wait in it.
 Awaited AwaitDatabase(const config::Config& config, const StopSignals& signals, bool listens) {
   if (!config.mysql || app::DatabaseAnswers(config.mysql->server)) return Awaited::kAnswers;
   std::unique_ptr<app::WaitingServer> server;
@@ -49,8 +49,8 @@ Awaited AwaitDatabase(const config::Config& config, const StopSignals& signals, 
   }
 }
 
-// Sends a sign of life three times per watchdog interval, while every event loop responds. A loop that hangs
-// for the whole interval makes the service manager restart the server.
+// Sends a keep-alive message three times per watchdog interval, while every event loop responds. If a loop
+// hangs for the whole interval, the service manager restarts the server.
 std::unique_ptr<Ticker> StartWatchdog(const app::ServiceManager& manager, app::Application& application) {
   if (!manager.watchdog()) return nullptr;
   const auto third = std::max(*manager.watchdog() / 3, Millis(1));

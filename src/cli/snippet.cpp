@@ -57,7 +57,7 @@ bool HasOnly(std::string_view text, std::string_view others) {
   return text.find_first_not_of(std::string(kPlainText).append(others)) == std::string_view::npos;
 }
 
-// What is wrong with the flags, or nothing: a value goes into a file as it is.
+// What is wrong with the flags; empty: nothing. They are checked because values are printed without escaping.
 std::string FaultOf(const Invocation& invocation) {
   if (invocation.Text("on-gate-error").empty())
     return "--on-gate-error is missing: admit (fails open) or hold (fails closed) must be chosen";

@@ -1,5 +1,5 @@
-// `maejin snippet KIND [FILE]`: prints a connector, a file for the gateway of a shop that lets only admitted
-// visitors pass. tests/e2e/gate_test.py runs these texts.
+// `maejin snippet KIND [FILE]`: prints a file of a connector. With a connector, a shop's gateway lets only
+// admitted visitors pass. tests/e2e/gate_test.py runs these files.
 #pragma once
 
 #include "cli/common/verb.h"

@@ -16,7 +16,7 @@ constexpr std::string_view kPagePrefixes[] = {
     "/wait/", "/events/", "/assets/", "/favicon.svg", "/api/v1/rooms/", "/api/v1/concerts/", "/api/v1/time"};
 // Paths that gateways and shops may read in different ways: always behind the gate.
 constexpr std::string_view kOdd = R"(//|/\.\.?(/|$)|%2e|%2f|%5c|\\)";
-// The same between the quotes of nginx.
+// kOdd, escaped for a quoted string of nginx.
 constexpr std::string_view kOddInNginx = R"(//|/\.\.?(/|$)|%2e|%2f|%5c|\\\\)";
 
 constexpr std::string_view kNginxHeaders =
@@ -74,7 +74,7 @@ std::string WithoutSlash(std::string path) {
   return path;
 }
 
-// Escapes what has a meaning in a regular expression.
+// Escapes the text for a regular expression.
 std::string Literal(std::string_view text) {
   std::string escaped;
   for (const char each : text) {
@@ -246,7 +246,7 @@ void FillEnvoy(const SnippetRules& rules, Fields& fields) {
           "                        - match: {{ {} }}\n                          route: "
           "{{ cluster: shop }}\n",
           match);
-    // A path with encoded characters may be another way to write the protected one.
+    // A path with encoded characters stays behind the gate: it may be another form of the protected path.
     free += route("safe_regex: { regex: \"[^%]*\" }", "shop");
   }
   if (rules.public_url.empty()) {

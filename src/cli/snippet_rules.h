@@ -13,7 +13,7 @@ struct SnippetRules {
   std::string room;
   std::string listen;      // host:port
   std::string public_url;  // empty: the gateway also serves maejin's waiting page
-  std::string wait;        // nginx only; empty: maejin's waiting page
+  std::string wait;        // nginx only: URL of another waiting page; empty: maejin's
   std::string protect;
   std::vector<std::string> exempt;
   std::vector<std::string> methods;

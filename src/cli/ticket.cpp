@@ -29,7 +29,7 @@ int PrintUnknown(const Invocation& invocation) {
   return kExitError;
 }
 
-// A line for people: "valid  K7M2-9XQP  Winter  2026-12-24  R 1-3, R 1-4".
+// Prints a text line for people: "valid  K7M2-9XQP  Winter  2026-12-24  R 1-3, R 1-4".
 int PrintReport(const Invocation& invocation, const std::string& body) {
   const auto report = boost::json::parse(body).as_object();
   const auto status = FieldText(report, "status");
@@ -115,7 +115,7 @@ std::vector<VerbFlag> TicketVerifyFlags() {
 int RunTicketVerify(const Invocation& invocation) {
   const auto& text = invocation.arguments.front();
   if (invocation.Has("jwks")) return VerifyOffline(invocation, text);
-  // Anything else is no ticket, and no path segment either.
+  // Other text is no ticket, and may not be safe in a path.
   if (!ParseTicket(text) && !NumberOfCode(text)) return PrintUnknown(invocation);
   HttpCall call;
   call.target = "/api/v1/tickets/" + text;

@@ -28,7 +28,7 @@ std::optional<Address> ParseAddress(std::string_view text) {
   const bool bracketed = host.size() > 2 && host.front() == '[' && host.back() == ']';
   if (bracketed) host = host.substr(1, host.size() - 2);
   if (host == "localhost") host = "127.0.0.1";
-  if (host.find('\0') != std::string_view::npos) return std::nullopt;  // make_address reads up to it
+  if (host.find('\0') != std::string_view::npos) return std::nullopt;  // make_address() would ignore the rest
 
   const auto port = ParseInt<decltype(Address::port)>(port_text);
   if (!port) return std::nullopt;

@@ -31,9 +31,9 @@ struct HttpUrl {
 
 // "http://127.0.0.1:9090/path".
 std::optional<HttpUrl> ParseHttpUrl(std::string_view text);
-// The same, or "https://pay.example/refunds": the host may be a name then, and the port is 443 by default.
+// The same, or "https://pay.example/refunds". An https host may be a name, and its default port is 443.
 std::optional<HttpUrl> ParseHttpOrHttpsUrl(std::string_view text);
-// Of a server: "http://127.0.0.1:8080", without a path.
+// The address in the URL of a server: "http://127.0.0.1:8080", without a path.
 std::optional<Address> ParseServerUrl(std::string_view text);
 
 }  // namespace maejin::config

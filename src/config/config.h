@@ -1,4 +1,5 @@
-// The configuration: flag > MAEJIN_* > TOML file > default, checked as a whole before anything starts.
+// The configuration. A flag overrides a MAEJIN_* variable, which overrides the TOML file, which overrides the
+// default. All settings are checked before anything starts.
 #pragma once
 
 #include <filesystem>
@@ -40,11 +41,11 @@ struct Config {
   std::string timezone;
   std::filesystem::path admin_key_file;  // never empty
   std::filesystem::path keys;            // never empty
-  bool keys_given = false;               // --keys was given: it takes precedence over the database
+  bool keys_given = false;               // `keys` was set: the keys there take precedence over the database
   unsigned threads = 1;                  // at least 1
   // Waiting rooms and boards; absent: everything is in the data folder.
   std::optional<redis::Address> redis;
-  // Bookings shared by several nodes; only together with redis.
+  // Bookings that several nodes share. A server with `mysql` also has `redis`.
   std::optional<mysql::DatabaseUrl> mysql;
 
   UserAuth auth_users = UserAuth::kTrusted;
@@ -58,7 +59,7 @@ struct Config {
     std::string name = "maejin";
     std::string help_url;        // empty: no link
     std::string terms_url;       // empty: no link
-    std::filesystem::path logo;  // empty: the name
+    std::filesystem::path logo;  // empty: pages show the name
     std::optional<Color> color;
   } site;
 
@@ -99,21 +100,21 @@ struct Config {
     std::filesystem::path ca_file;  // empty: the authorities that the system trusts
   } webhooks;
 
-  // `maejin events mail`.
+  // For the command `maejin events mail`.
   struct Mail {
     std::string smtp_url;
     std::string from;
     std::string sender_name;
-    std::string lookup_url;                // empty: addresses_file
-    std::filesystem::path addresses_file;  // empty: lookup_url
+    std::string lookup_url;                // empty: addresses_file is used
+    std::filesystem::path addresses_file;  // empty: lookup_url is used
     std::string language = "ko";
-    std::filesystem::path templates;  // empty: those of the program
+    std::filesystem::path templates;  // empty: the program's own
     std::filesystem::path ca_file;    // empty: the authorities that the system trusts
   } mail;
 
   Seconds reconcile_every{60};
   std::size_t metrics_rooms = 20;
-  std::chrono::days retention{0};  // of users in past reservations; 0: for ever
+  std::chrono::days retention{0};  // how long past reservations keep their user; 0: for ever
   int events_keep_days = 30;
 
   struct Backup {
@@ -131,13 +132,14 @@ struct Config {
   Settings settings;
 };
 
-// Where settings come from. Nothing else is read, so tests can supply their own.
+// All sources of settings. ReadSettings() reads no others, so tests can supply their own.
 struct ConfigSources {
   // By option name ("auth.users").
   std::map<std::string, std::string> flags;
   // The environment as "NAME=value".
   std::vector<std::string> environment;
-  // --config. Absent: the file that MAEJIN_CONFIG names, else `default_file` if it exists.
+  // The file that --config names. Absent: the file that MAEJIN_CONFIG names, else `default_file` if it
+  // exists.
   std::optional<std::filesystem::path> file;
   std::filesystem::path default_file = "maejin.toml";
 };
@@ -149,11 +151,11 @@ using ConfigErrors = std::vector<std::string>;
 // key) and values of the wrong type or range.
 Result<Settings, ConfigErrors> ReadSettings(const ConfigSources& sources);
 
-// kDatabase: for commands on the store alone, which need no Redis beside a shared database.
+// kDatabase: for commands that use only the database. They accept `mysql` without `redis`.
 enum class ConfigUse : std::uint8_t { kServer, kDatabase };
 
-// The typed configuration. Refuses settings that conflict: `mysql` without `redis`, or an address beyond
-// loopback without `auth.users`.
+// The typed configuration. Refuses settings that conflict, such as `mysql` without `redis`, or an address
+// beyond loopback without `auth.users`.
 Result<Config, ConfigErrors> MakeConfig(const Settings& settings, ConfigUse use = ConfigUse::kServer);
 
 // The value for display; "(secret)" for secrets.

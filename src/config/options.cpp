@@ -473,7 +473,7 @@ bool IsChoice(std::string_view choices, std::string_view value) {
   return false;
 }
 
-// Why the value is not of the option's type.
+// Why the value is not of the option's type; absent if it is.
 std::optional<std::string> TypeError(const Option& option, std::string_view value) {
   switch (option.type) {
     case OptionType::kInteger:

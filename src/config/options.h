@@ -34,7 +34,7 @@ struct Option {
   std::optional<std::string> (*check)(std::string_view value) = nullptr;
 };
 
-// In documentation order.
+// All options, in the order of docs/configuration.md.
 std::span<const Option> Options();
 const Option* FindOption(std::string_view name);
 

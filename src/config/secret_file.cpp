@@ -27,6 +27,7 @@ std::string NewKey(Random& random) {
 int WriteNewFile(const std::filesystem::path& file, const std::string& line) {
   const int fd = open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (fd < 0) return errno;
+  errno = ENOSPC;  // a write of fewer bytes sets no error: the disk is full
   const bool written =
       write(fd, line.data(), line.size()) == static_cast<ssize_t>(line.size()) && fsync(fd) == 0;
   const int error = written ? 0 : errno;
@@ -69,7 +70,7 @@ Result<Secret, std::string> ReadOrCreateSecret(const std::filesystem::path& file
                                                Random& random, SecretLines lines) {
   if (std::filesystem::exists(file)) return ReadSecret(file, name, lines);
   Secret secret{NewKey(random), {}, true};
-  // Written under a temporary name, then renamed: a crash leaves no partial key.
+  // The key is written under a temporary name, then renamed: a crash leaves no partial key.
   const auto fresh = std::filesystem::path(file.string() + ".new");
   std::error_code ignored;
   std::filesystem::remove(fresh, ignored);

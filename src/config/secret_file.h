@@ -1,5 +1,5 @@
-// Secrets in files: one text line, 256 random bits in hexadecimal, created on first start. No secret has a
-// default.
+// Secrets in files, one per text line. A missing file is created with 256 random bits in hexadecimal, because
+// no secret has a default.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,11 @@ struct Secret {
   bool created = false;
 };
 
-// Whether the lines after the first are secrets as well; otherwise they are not read.
+// Whether the text lines after the first are secrets as well. With kFirst they are not read.
 enum class SecretLines : std::uint8_t { kFirst, kAll };
 
-// The secret in `file`; `name` ("admin key") is for the error, a sentence: unreadable, open to
-// every user of the machine, or shorter than 16 characters.
+// The secret in `file`. The error is a sentence that calls the secret `name` ("admin key"). Errors: the file
+// is unreadable, every user of the machine may read or write it, or the secret is shorter than 16 characters.
 Result<Secret, std::string> ReadSecret(const std::filesystem::path& file, std::string_view name,
                                        SecretLines lines = SecretLines::kFirst);
 

@@ -61,7 +61,8 @@ Error Flatten(const toml::table& table, const std::string& prefix, const std::st
   return {};
 }
 
-// Skips a text from its opening quote. Returns the position after the closing one, or of the line's end.
+// Skips a text from its opening quote. Returns the offset after the closing quote, or of the end of the text
+// line.
 std::size_t SkipText(std::string_view text, std::size_t at) {
   const char quote = text[at++];
   while (at < text.size() && text[at] != quote && text[at] != '\n') {
@@ -71,8 +72,9 @@ std::size_t SkipText(std::string_view text, std::size_t at) {
   return at < text.size() && text[at] == quote ? at + 1 : at;
 }
 
-// What toml++ 3.3 cannot be given: its test for white space has undefined behaviour for many characters
-// beyond ASCII. It is used outside of texts and comments, and in texts of several lines. Empty: nothing.
+// A sentence about the first text that toml++ 3.3 cannot parse safely; empty: there is none. Its test for
+// white space has undefined behaviour for many characters beyond ASCII. toml++ uses this test outside of
+// texts and comments, and in texts of several lines.
 std::string FindUnsafe(std::string_view text, const std::string& file) {
   int line = 1;
   std::size_t at = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;

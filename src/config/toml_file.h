@@ -1,4 +1,4 @@
-// Reads a TOML file into flat settings. toml++ stays behind this header: it is slow to compile.
+// Reads a TOML file into flat settings. This header does not include toml++, which is slow to compile.
 #pragma once
 
 #include <filesystem>
@@ -17,7 +17,7 @@ struct TomlEntry {
 };
 
 // The error is a sentence with file and line number: the file is unreadable, is not TOML, or has a value that
-// is no text, number, boolean or list of texts.
+// is no text, whole number, boolean or list of texts.
 Result<std::vector<TomlEntry>, std::string> ReadTomlFile(const std::filesystem::path& file);
 // The same for a text; `name` replaces the file's name in the sentence.
 Result<std::vector<TomlEntry>, std::string> ParseToml(std::string_view text, const std::string& name);

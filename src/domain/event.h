@@ -15,7 +15,7 @@ namespace maejin {
 
 // An event before its commit gives it an id.
 struct EventDraft {
-  std::string_view type;  // of EventTypes()
+  std::string_view type;  // one of EventTypes()
   Time at{};
   std::string subject;  // "reservation 0f…", "concert 7"
   std::string data;     // a JSON object; the only personal data in it is a user's id
@@ -32,16 +32,16 @@ std::span<const std::string_view> EventTypes();
 
 // Appends the JSON of an event without its beginning, `{"id":N`.
 void AppendEventTail(std::string& out, const EventDraft& draft);
-// Adds the beginning.
+// Appends the beginning, `{"id":N`. Call it before AppendEventTail().
 void AppendEventId(std::string& out, std::int64_t id);
 // Parses an event from its JSON, as the functions above write it. The id is 0 if the text is no event.
 Event ParseEvent(std::string_view json);
-// The values of "time", "subject" and "data" in such a text; the subject without JSON's escapes undone.
+// The values of "subject", "time" and "data" in the JSON of an event. The subject keeps its JSON escapes.
 std::string_view EventSubjectIn(std::string_view json);
 std::string_view EventTimeIn(std::string_view json);
 std::string_view EventDataIn(std::string_view json);
 
-// Which types a reader wants: names, or beginnings of names with * at the end. Empty: all.
+// The event types that a reader wants: names of types, or beginnings of names with * at the end. Empty: all.
 class EventFilter {
  public:
   // "reservation.*,concert.opened". Refuses: kInvalidField (no type matches, or the list is malformed).

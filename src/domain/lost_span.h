@@ -13,7 +13,8 @@ struct LostSpan {
   Time to;    // when it was restored
 };
 
-// Whether something that was issued at `at` may have been lost. `at` has whole seconds, as in a JWT.
+// Whether a restore may have lost the admission of a pass that was issued at `at`. A pass is a JWT, so `at`
+// is in whole seconds.
 inline bool IsLost(std::span<const LostSpan> spans, Time at) {
   return std::any_of(spans.begin(), spans.end(), [at](const LostSpan& span) {
     return at >= std::chrono::floor<std::chrono::seconds>(span.from) && at < span.to;

@@ -26,7 +26,7 @@ constexpr std::optional<OperatorRole> RoleOf(std::string_view name) {
   return {};
 }
 
-// The actor of the admin key file, in the audit log.
+// The actor in the audit log for requests with the key of the admin key file.
 inline constexpr std::string_view kFileKeyActor = "admin";
 
 }  // namespace maejin

@@ -23,7 +23,7 @@ struct Network6 {
 };
 constexpr Network6 kUnicast6{{0x20}, 3};
 constexpr Network6 kMappedV4{{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff}, 96};
-constexpr Network6 kNat64{{0, 0x64, 0xff, 0x9b}, 96};  // NAT64
+constexpr Network6 kNat64{{0, 0x64, 0xff, 0x9b}, 96};
 constexpr Network6 kSpecial6[] = {
     {{0x20, 0x01}, 23},              // IETF protocols, Teredo among them
     {{0x20, 0x01, 0x0d, 0xb8}, 32},  // documentation

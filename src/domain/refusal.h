@@ -85,7 +85,7 @@ enum class Refusal : std::uint8_t {
 };
 inline constexpr std::size_t kRefusalCount = static_cast<std::size_t>(Refusal::kRealMoney) + 1;
 
-// As clients see it.
+// The refusal that clients see in place of `refusal`.
 constexpr Refusal Shown(Refusal refusal) {
   return refusal == Refusal::kFencedEpoch ? Refusal::kNotYourTurn : refusal;
 }

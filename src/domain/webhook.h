@@ -31,8 +31,9 @@ struct WebhookProgress {
   std::int64_t attempts = 0;                 // failed attempts at the next event
   std::optional<Time> next_attempt_at = {};  // absent: at once
   std::optional<Time> failing_since = {};    // absent: the last attempt succeeded
-  std::string recent = {};                   // the last deliveries, one JSON object a line, the newest last
-  std::string disabled = {};                 // why the endpoint is disabled; empty: it is active
+  // The last deliveries: JSON objects in text lines, the newest last.
+  std::string recent = {};
+  std::string disabled = {};  // why the endpoint is disabled; empty: it is active
 
   friend bool operator==(const WebhookProgress&, const WebhookProgress&) = default;
 };
@@ -48,7 +49,7 @@ struct Webhook {
   std::string previous_secret;  // empty: none
   std::optional<Time> previous_until;
   WebhookProgress progress;
-  // The fence: a sender writes progress only while this number is the one that it was leased with.
+  // The fence: the store accepts progress only from the sender whose lease has this number.
   std::int64_t lease = 0;
 
   bool active() const { return progress.disabled.empty(); }
@@ -62,8 +63,8 @@ struct WebhookPatch {
   std::optional<bool> active = {};
   std::optional<std::int64_t> after = {};  // the new cursor
 };
-// Changes the endpoint. An endpoint that becomes active is tried at once. True: the sender must restart its
-// delivery.
+// Changes the endpoint. A new URL, a new cursor or a new `active` forgets failed attempts, so that the next
+// attempt is made at once. Returns true then: the sender must restart its delivery.
 bool Apply(Webhook& webhook, const WebhookPatch& patch);
 // The fields that the patch names, as JSON for the audit log.
 std::string Describe(const WebhookPatch& patch);
@@ -83,11 +84,12 @@ struct WebhookDelivery {
   std::string answer = {};  // the first bytes of the body
 };
 std::string ToJson(const WebhookDelivery& delivery);
-// Adds the delivery to `recent`, in place of an older line of the same event, and drops the oldest lines.
+// Adds the delivery to `recent`. It replaces an older delivery of the same event. Only the last
+// kKeptDeliveries are kept.
 void Remember(std::string& recent, const WebhookDelivery& delivery);
-// The attempts of an event in `recent`; 0: it is not there.
+// The number of attempts of an event in `recent`; 0: the event is not there.
 std::int64_t AttemptsIn(std::string_view recent, std::int64_t event);
-// The lines of `recent`, the newest first.
+// The text lines of `recent`, the newest first.
 std::vector<std::string_view> NewestFirst(std::string_view recent);
 
 // The answer of an endpoint to one attempt.
@@ -105,8 +107,8 @@ inline constexpr Seconds kFirstRetry{5};
 inline constexpr Seconds kLongestRetry = std::chrono::hours{1};
 inline constexpr Seconds kGiveUpAfter = std::chrono::days{3};
 
-// The pause after the nth failed attempt, from 1: 5 s, then doubling up to an hour, with up to a fifth more.
-// `jitter` is 0…1.
+// The pause after failed attempt number `attempts`, from 1. The first pause is 5 s; each later one is twice
+// as long, up to an hour, and jitter adds up to a fifth to it. `jitter` is 0…1.
 Millis RetryDelay(std::int64_t attempts, double jitter);
 
 // Changes the progress after one attempt of `event`: the cursor moves, or the next attempt is planned, or

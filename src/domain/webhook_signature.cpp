@@ -28,7 +28,7 @@ std::string DecodeBase64(std::string_view text) {
   return DecodeBase64Url(url).value_or("");
 }
 
-// An event without an id by its subject and time: "room-42-20270501100003120".
+// A name for an event without an id, from its subject and time: "room-42-20270501100003120".
 std::string NameOf(const Event& event) {
   std::string name(EventSubjectIn(event.json));
   std::replace(name.begin(), name.end(), ' ', '-');

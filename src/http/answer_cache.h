@@ -1,5 +1,6 @@
-// A cache of rendered answers, valid while the version of their data is unchanged. One shard per serving
-// thread, so that a hit takes no shared lock. Bounded in bytes. Thread-safe.
+// A cache of rendered answers, valid while the version of their data is unchanged. Each language has 16
+// shards. Serving threads are spread over them, so that they rarely wait for one lock. Every shard has a
+// limit of bytes. Thread-safe.
 #pragma once
 
 #include <array>
@@ -32,7 +33,7 @@ class AnswerCache {
   // the client has this version.
   void Keep(const Request& request, Stamp stamp, Response& response);
 
-  // Of all answers, with their compressed forms.
+  // Bytes of all cached answers, with their compressed forms and their targets.
   std::size_t bytes();
 
  private:
@@ -43,7 +44,7 @@ class AnswerCache {
     Stamp stamp;
     std::string etag;
     std::string body;
-    std::array<std::string, kCodings> coded = {};  // empty: not asked for yet
+    std::array<std::string, kCodings> coded = {};  // empty until a client accepts the coding
 
     std::size_t bytes() const {
       auto sum = sizeof(Answer) + etag.size() + body.size();
@@ -65,7 +66,7 @@ class AnswerCache {
   // Compresses the answer if the client asks for a coding that no client asked for before.
   static void Give(Answer& answer, const Request& request, Response& response);
 
-  // All languages of a thread are neighbours.
+  // The shards of one thread stand together, one for each language.
   std::array<Shard, kShards * kLanguages> shards_;
 };
 

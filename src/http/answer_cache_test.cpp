@@ -20,7 +20,7 @@ Request RequestOf(std::string_view target, const Headers& headers) {
   return request;
 }
 
-// Compresses badly.
+// A text that compresses badly.
 std::string Body(std::size_t size) {
   std::string text;
   for (std::uint32_t i = 1; text.size() < size; ++i) text += std::to_string(i * 2654435761U);

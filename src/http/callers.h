@@ -1,5 +1,5 @@
-// The authenticated caller of a fan's request, for Idempotency. Each kind of caller has text of its own, so
-// that a user never equals a queue token or a reservation of the same name.
+// The authenticated caller of a fan's request, as a text for Idempotency. The text also names the kind of
+// caller, so that a user never equals a queue token or a reservation of the same name.
 #pragma once
 
 #include "base/key_ring.h"
@@ -8,14 +8,14 @@
 
 namespace maejin::http {
 
-// All refuse what `identity` refuses: kUnauthorized, kForbidden, kInvalidField. The references outlive the
-// result.
+// Every caller function below refuses what `identity` refuses: kUnauthorized, kForbidden, kInvalidField. The
+// references outlive the result.
 
-// The user. Refuses as well: kUnauthorized (none).
+// The user. Also refuses: kUnauthorized (the request names no user).
 CallerOf CallerByUser(const Identity& identity);
 
-// The user, the place of a verified queue token, or both where the request shows both.
-// Refuses as well: kTokenInvalid (forged or altered), kUnauthorized (neither).
+// The user, the place of a verified queue token, or both where the request shows both. Also refuses:
+// kTokenInvalid (forged or altered), kUnauthorized (neither user nor token; where users are signed: no user).
 CallerOf CallerByUserOrQueueToken(const Identity& identity, const KeyRing& keys);
 
 // The user. If users are trusted and the request names none: the reservation in the path, whose 128 random

@@ -24,7 +24,8 @@ std::string_view Trimmed(std::string_view text) {
   return text;
 }
 
-// The weight of ";q=0.5" in thousandths; 1000 without one. What cannot be read is refused: 0.
+// The weight of ";q=0.5" in thousandths; 1000 if there is none. 0, which excludes the coding, if the weight
+// is invalid.
 int WeightOf(std::string_view parameters) {
   parameters = Trimmed(parameters);
   if (parameters.empty()) return 1000;

@@ -33,14 +33,16 @@ std::string Compress(std::string_view text, Coding coding, Effort effort);
 // Calls of Compress() since the start, for metrics and tests.
 std::uint64_t Compressions();
 
-// Of an entity tag with its quotes: a coded answer has a weak one, because its bytes differ.
+// The weak form of an entity tag (with its quotes). A compressed answer has a weak tag, because its bytes
+// differ from the plain answer.
 inline std::string WeakTag(std::string_view tag) { return "W/" + std::string(tag); }
 
 // A text that does not change, in all codings. Thread-safe.
 class CodedText {
  public:
   explicit CodedText(std::string_view text);
-  // Fills body, coding, entity tag and Vary; a 304 if the client has it.
+  // Sets the body in the best coding, its entity tag and Vary. Answers 304 if the client already has the
+  // text.
   void Give(const Request& request, Response& response) const;
 
  private:

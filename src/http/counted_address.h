@@ -12,8 +12,9 @@ inline bool IsLoopback(std::string_view address) {
   return address.starts_with("127.") || address == "::1" || address.starts_with("::ffff:127.");
 }
 
-// Empty: not counted. Programs on this machine are not counted. A loopback connection that forwards a client
-// we cannot verify is counted: it may be a proxy that is missing in http.trusted-proxies.
+// Empty: the join is not counted, because the client is a program on this machine. A loopback connection with
+// a forwarding header is counted, unless it is a trusted proxy: it may be a proxy that http.trusted-proxies
+// lacks.
 inline std::string CountedAddress(const Request& request) {
   const bool forwards = !request.through_trusted_proxy &&
                         (!request.Header("X-Forwarded-For").empty() || !request.Header("Forwarded").empty());

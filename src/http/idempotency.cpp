@@ -16,8 +16,8 @@ bool IsKey(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c > 0x20 && c < 0x7f; });
 }
 
-// The server has compared the key before it calls a handler of Access::kAdmin. Without one the request has a
-// session, whose actor names the key.
+// The server has compared the key before it calls a handler of Access::kAdmin. A request without a key has a
+// console session, whose actor names the key.
 Outcome<std::string> Operator(const Request& request) {
   const auto key = BearerToken(request.Header("Authorization"));
   if (key.empty() && request.actor.empty()) return Refusal::kUnauthorized;
@@ -25,7 +25,7 @@ Outcome<std::string> Operator(const Request& request) {
   return "operator " + std::string(AsText(Sha256(key)));
 }
 
-// Length prefixes keep two different callers or paths from hashing the same text.
+// With the length prefixes, different callers or paths never give the hash the same text.
 Digest NameOf(std::string_view caller, const Request& request) {
   std::string text = std::to_string(caller.size());
   text.append(" ").append(caller).append(" ").append(std::to_string(static_cast<int>(request.method)));

@@ -12,8 +12,8 @@
 namespace maejin::http {
 
 // Authenticates a request and returns its caller: the verified user, queue token, reservation or admin key.
-// Refuses as the route's handler refuses a request without one. Never returns anything an outsider can send
-// as well, such as an address.
+// Refuses a request without a caller as the route's handler does. The result is never something that an
+// outsider can send, too, such as an address.
 using CallerOf = std::function<Outcome<std::string>(const Request&)>;
 
 // Thread-safe. `answers` outlives it, and it outlives the handlers it returns.
@@ -27,11 +27,13 @@ class Idempotency {
   // 1…255 printable characters), what `caller` refuses, kIdempotencyMismatch, kIdempotencyRunning,
   // kTooManyRequests (the caller's quota), kUnavailable.
   Handler ForFans(CallerOf caller, Handler handler);
-  // The same for routes behind the admin key, which is the caller. That a request began is durable before it
-  // runs.
+  // The same for routes behind the admin key, which is the caller. The store records durably that a request
+  // began before its handler runs. A retry after a crash is then refused as interrupted, because its effect
+  // is unknown.
   Handler ForOperators(Handler handler);
 
-  // For a request with an identity of its own, instead of caller, path and key.
+  // Runs `handler` once for each `name`. For routes whose body identifies the request, without an
+  // Idempotency-Key: a payment callback has an event id.
   Task<Outcome<Done>> RunAs(IdempotentRequest name, const Handler& handler, const Request& request,
                             Response& response);
 

@@ -115,7 +115,7 @@ TEST_F(IdempotencyTest, ConcurrentRequestsOfOneKeyHaveOneEffect) {
 TEST_F(IdempotencyTest, KeyOfARunningRequestIsRefused) {
   const auto body = std::string("{}");
   const std::string caller = "user 3 ann";
-  // As Idempotency names it; begun here and never finished.
+  // The same name that Idempotency computes. The request begins in the store here, and never finishes.
   const auto path = std::string("/effects");
   const auto name = std::to_string(caller.size()) + ' ' + caller + ' ' +
                     std::to_string(static_cast<int>(Method::kPost)) + ' ' + std::to_string(path.size()) +

@@ -18,9 +18,9 @@ namespace maejin::http {
 class Identity {
  public:
   virtual ~Identity() = default;
-  // `named`: a userId in the body, if the route takes one. Trusted: body, then X-User-Id. Signed: the `sub`
-  // of the Bearer token; a userId in the body must then be the same. Refuses: kUnauthorized, kForbidden,
-  // kInvalidField.
+  // `named`: the userId of the body or query, if the route takes one. Where users are trusted, the user is
+  // `named`, else X-User-Id. Where users are signed, it is the `sub` of the Bearer token, and `named` must be
+  // equal. Refuses: kUnauthorized, kForbidden, kInvalidField.
   virtual Outcome<UserId> Require(const Request& request,
                                   std::optional<std::string_view> named = {}) const = 0;
   // The same, or absent if the request names no user (it may show a queue token only).

@@ -24,7 +24,7 @@ bool IsJson(std::string_view content_type) {
 
 std::string_view AsView(const boost::json::string& text) { return {text.data(), text.size()}; }
 
-// A number is whole, or written as a whole number with a fraction of zero (1.0).
+// Accepts a whole number, also with a fraction of zero (1.0). Absent: any other value.
 std::optional<std::int64_t> IntegerOf(const boost::json::value& value) {
   if (value.is_int64()) return value.get_int64();
   if (value.is_uint64()) return {};  // beyond int64
@@ -259,7 +259,8 @@ std::size_t MembersOf(const boost::json::value& value) {
 
 }  // namespace
 
-// Every member has one colon outside of texts. The parser keeps one member of each key.
+// Every member of an object in `text` has one colon outside of strings. The parser keeps one member of each
+// key, so a repeated key makes the counts differ.
 bool RepeatsKey(std::string_view text, const boost::json::value& value) {
   std::size_t colons = 0;
   bool in_text = false;

@@ -1,8 +1,8 @@
 // Reads a JSON body into a command: every field checked for type and range, unknown fields refused by name.
 //   JsonBody body(request);                       // 415, 400 invalid-json (depth 16)
-//   const auto title = body.Text("title", {.min = 1, .max = 200});
-//   const auto seats = body.OptionalInt("seats", {.min = 1, .max = 100'000});
-//   if (auto refused = body.Refusal()) co_return *refused;   // the first error
+//   const auto title = body.root().Text("title", {.min = 1, .max = 200});
+//   const auto seats = body.root().OptionalInt("seats", {.min = 1, .max = 100'000});
+//   if (auto refused = body.Finish()) co_return *refused;   // the first error
 #pragma once
 
 #include <cstdint>

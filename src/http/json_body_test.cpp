@@ -26,7 +26,7 @@ class JsonBodyTest : public ::testing::Test {
     request.body = text;
     return JsonBody(request);
   }
-  // The refusal's field, or its code for refusals without one.
+  // The field that `read` refuses, the code of a refusal without a field, or "" for no refusal.
   template <class Read>
   std::string Refusing(std::string_view text, Read&& read) {
     auto body = Parse(text);

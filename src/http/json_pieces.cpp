@@ -45,7 +45,7 @@ void JsonPieces::Feed(std::string_view bytes, std::vector<Piece>& out) {
       if (form_ == Form::kArray) continue;
     }
     if (form_ == Form::kLines) {
-      // Appends runs of ordinary bytes at once: most bytes of an import are such.
+      // Appends the rest of the text line at once, because a loop over single bytes would slow a long import.
       const auto end = std::min(bytes.find('\n', i), bytes.size());
       const auto run = bytes.substr(i, end - i);
       const auto room = longest_ - piece_.size();
@@ -100,7 +100,7 @@ void JsonPieces::FeedObject(char c, std::vector<Piece>& out) {
   const bool over = depth_ == 0 && !in_text_ && (was_inside || c == '\n');
   if (!over) return;
   Emit(out);
-  line_ += lines_read_ - 1;  // Emit() counts one
+  line_ += lines_read_ - 1;  // Emit() has already counted one of them
   lines_read_ = 0;
 }
 

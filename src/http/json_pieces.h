@@ -1,5 +1,6 @@
 // Splits a long body into JSON values while it is received: one per text line (NDJSON), objects over several
-// lines (if asked for), or the elements of one array. Nothing is parsed here. A piece has a maximum length.
+// text lines (Cut::kObjects), or the elements of one array. The pieces are not parsed here. A piece has a
+// maximum length.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +17,14 @@ class JsonPieces {
     std::string text;
     bool too_long = false;  // then `text` is empty
   };
-  // The end of a piece outside of an array: the end of its text line, or of its object. With text lines an
-  // invalid piece does not affect other pieces.
+  // Where a piece ends, if the body is no array: at the end of its text line, or of its object. With kLines
+  // an invalid piece does not affect the pieces after it.
   enum class Cut : std::uint8_t { kLines, kObjects };
   explicit JsonPieces(std::size_t longest, Cut cut = Cut::kLines) : longest_(longest), cut_(cut) {}
 
   // Reads the next bytes and appends the pieces they complete.
   void Feed(std::string_view bytes, std::vector<Piece>& out);
-  // After the last byte. False: an array is not closed, or text follows it.
+  // Call after the last byte. False: an array is not closed, or text follows it.
   bool Finish(std::vector<Piece>& out);
   // The text line or index of the piece that is being read.
   std::int64_t line() const { return line_; }
@@ -46,7 +47,7 @@ class JsonPieces {
   std::int64_t lines_read_ = 0;  // of the object that is being read
   std::string piece_;
   bool too_long_ = false;
-  // Inside an array or an object.
+  // State of the scan inside an array or an object.
   int depth_ = 0;
   bool in_text_ = false;
   bool escaped_ = false;

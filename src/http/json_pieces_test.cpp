@@ -5,7 +5,8 @@
 namespace maejin::http {
 namespace {
 
-// "line:text" of every piece; "!" where the body does not end well. Fed in steps of `step` bytes.
+// Feeds `body` in steps of `step` bytes. Returns "line:text" of every piece, and "!" if Finish() returns
+// false.
 std::string Cut(std::string_view body, JsonPieces::Cut cut, std::size_t step, std::size_t longest = 100) {
   JsonPieces cutter(longest, cut);
   std::vector<JsonPieces::Piece> pieces;

@@ -1,5 +1,5 @@
 // The listeners of one event stream (Server-Sent Events): a frame is made once and shared by all of them, and
-// closed listeners are dropped. Heartbeats, bounded backlogs and the end of a stream are the server's
+// closed listeners are dropped. The server sends heartbeats, bounds backlogs and ends streams
 // (server/event_stream.h).
 #pragma once
 
@@ -21,10 +21,10 @@ using Frame = SharedText;
 Frame MakeFrame(std::string_view event, std::string_view id, std::string_view data);
 void AppendFrame(std::string_view event, std::string_view id, std::string_view data, std::string& out);
 
-// The first frame of a stream: how soon to reconnect.
+// The first frame of a stream: it tells the browser how soon to reconnect.
 Frame HelloFrame();
 
-// The Last-Event-ID of a listener that reconnects; absent: it sent none.
+// The Last-Event-ID of a listener that reconnects; absent: it sent none, or no number.
 std::optional<std::uint64_t> LastEventNumber(const Request& request);
 
 // `State` is kept for each listener. Not thread-safe: guarded by its owner's lock.
@@ -35,7 +35,8 @@ class Listeners {
     all_.push_back({std::move(stream), std::move(state)});
   }
 
-  // Runs `update(stream, state)` for every open listener; drops the listener if it returns false.
+  // Runs `update(stream, state)` for every open listener. Drops closed listeners, and those for which
+  // `update` returns false.
   template <class Update>
   void Each(Update&& update) {
     std::erase_if(all_, [&](One& one) { return one.stream->closed() || !update(*one.stream, one.state); });

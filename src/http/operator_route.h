@@ -7,7 +7,8 @@
 
 namespace maejin::http {
 
-// Needs an admin key, and is served when the server is overloaded: operators must be able to act then.
+// The route needs an admin key. It is served even while the server is overloaded: operators must be able to
+// act then.
 inline void AddOperatorRoute(Router& router, Method method, const char* pattern, Handler handler) {
   router.Add({.method = method,
               .pattern = pattern,

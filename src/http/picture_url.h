@@ -10,7 +10,8 @@
 
 namespace maejin::http {
 
-// With the version an address never shows another picture, so browsers cache it for a year.
+// The address contains the picture's version. A new picture gets a new address, so browsers may cache each
+// for a year.
 inline std::string PictureUrl(PictureKind kind, std::int64_t concert, std::string_view version) {
   return fmt::format("/api/v1/concerts/{}/{}?v={}", concert, Name(kind), version);
 }

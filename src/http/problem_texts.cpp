@@ -5,8 +5,8 @@
 namespace maejin::http {
 namespace {
 
-// Titles name the kind of problem and stay the same for all (RFC 9457, 3.1.4); details address the fan, in
-// English, Korean, Japanese and traditional Chinese.
+// A title names the kind of problem and is the same in all its occurrences (RFC 9457, 3.1.3). Details address
+// the fan, in English, Korean, Japanese and traditional Chinese.
 constexpr ProblemText kRefusals[] = {
     {400, "invalid-json", "Invalid JSON", "The body is not valid JSON.", "본문이 올바른 JSON이 아닙니다.",
      "本文が正しいJSONではありません。", "內容不是有效的 JSON。"},

@@ -21,7 +21,7 @@ class VerifiedTokens {
     return entry.subject;
   }
   void Add(const Digest& digest, const JwtClaims& claims, Time now) {
-    // Verified again every minute: the entry of a token that is no longer used goes stale.
+    // An entry is trusted for kTrustedFor at most; then the token is verified again.
     const auto until = std::min(now + kTrustedFor, claims.expires_at);
     auto& shard = ShardOf(digest);
     const std::lock_guard lock(shard.mutex);
@@ -62,7 +62,7 @@ class SignedIdentity final : public Identity {
                                       std::optional<std::string_view> named) const override {
     const auto authorization = request.Header("Authorization");
     if (authorization.empty()) {
-      // An unproven name is not accepted.
+      // A user that the request names without proof is not accepted.
       if (named) return Refused{Refusal::kUnauthorized, "a user token is required: Authorization: Bearer"};
       return std::optional<UserId>{};
     }

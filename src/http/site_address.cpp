@@ -7,7 +7,7 @@
 namespace maejin::http {
 namespace {
 
-// A header that only a trusted proxy may set; the first of a list.
+// The first value of a header that only a trusted proxy may set.
 std::string_view ForwardedHeader(const Request& request, std::string_view name) {
   if (!request.through_trusted_proxy) return {};
   const auto value = request.Header(name);
@@ -55,7 +55,8 @@ std::optional<std::string> OriginalPath(const Request& request) {
 
 std::optional<std::string> OriginalUrl(const Request& request) {
   if (!request.through_trusted_proxy) return {};
-  // A gateway that sends X-Forwarded-Uri may pass an X-Original-URL of the visitor on.
+  // A gateway that sends X-Forwarded-Uri may pass on an X-Original-URL that the visitor wrote. So it counts
+  // only without X-Forwarded-Uri.
   const auto whole = request.Header("X-Original-URL");
   if (!whole.empty() && request.Header("X-Forwarded-Uri").empty()) return std::string(whole);
   const auto path = OriginalPath(request);

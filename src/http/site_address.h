@@ -22,11 +22,12 @@ std::optional<std::string> OriginalUrl(const Request& request);
 // The same without scheme and host: the path with its query.
 std::optional<std::string> OriginalPath(const Request& request);
 
-// The host and port of the site, as the proxy and as the Host header name them, without a default port.
+// host[:port] of the site, from the trusted proxy's X-Forwarded-Host, else from the Host header. A default
+// port is left out. If the scheme is unknown, there is one result for http and one for https.
 std::vector<std::string> AuthoritiesOf(const Request& request);
 
-// Whether a page of this server sent the request: by Origin, and by Sec-Fetch-Site where the browser sends
-// it. True also for reads without them, as of an address that a user typed.
+// Whether a page of this server sent the request. The headers Origin and Sec-Fetch-Site decide. Also true for
+// a GET or HEAD without them, for example of an address that a user typed.
 bool IsOwnPage(const Request& request, std::string_view public_url);
 
 // The waiting page of a room, with the address to return to.

@@ -10,9 +10,9 @@
 
 namespace maejin::http {
 
-// Empty: the request has none.
+// The id in the request's cookie. Empty: the request has no valid one.
 UserId AnonymousIn(const Request& request);
-// A new id, which the response sets.
+// Returns a new id, and sets its cookie in `response`.
 UserId NewAnonymous(const Request& request, Response& response);
 
 }  // namespace maejin::http

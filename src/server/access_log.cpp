@@ -26,14 +26,14 @@ void AppendEscaped(std::string_view text, std::string& out) {
   }
 }
 
-// Whether the parameter's value is a credential or names a person: a token, a pass, a return code, a user. An
-// address to return to may contain one, and so may a percent-encoded name: they count.
+// Whether the parameter's value is a credential or names a person: a token, a pass, a return code, a user. A
+// return address may contain a credential, and a percent-encoded name may be one of these names: both count.
 bool IsSecret(std::string_view name) {
   return name == "token" || name == "pass" || name == "userId" || name == "maejin_return" ||
          name == "return" || name == "to" || name.find('%') != std::string_view::npos;
 }
 
-// The next segment of such a path names a person.
+// What follows this text in a path names a person.
 constexpr std::string_view kUsersPath = "/admin/users/";
 
 void AppendPath(std::string_view path, std::string& out) {
@@ -77,7 +77,7 @@ Result<Done, std::string> AccessLog::Reopen(const std::string& where) const {
   if (file_ < 0 || where == "-") return Done{};
   auto fresh = Open(where);
   if (!fresh) return fresh.error();
-  // In place: other threads write to the same descriptor meanwhile.
+  // dup3() changes the file behind the descriptor, because other threads write to this descriptor meanwhile.
   if (dup3(fresh->file_, file_, O_CLOEXEC) < 0)
     return fmt::format("cannot open the access log {}: {}", where, std::strerror(errno));
   return Done{};

@@ -1,6 +1,6 @@
 // One text line for each request: time, client, "method target", status, bytes, microseconds, request id; as
-// text or as JSON. Bytes of the client are escaped, so that a client cannot forge a text line. Tokens and
-// passes in the query are masked. Each thread buffers its output and writes it in batches.
+// text or as JSON. Bytes that a client sent are escaped, so that the client cannot forge a text line.
+// Credentials and user ids in the target are masked. Each thread buffers its output and writes it in batches.
 #pragma once
 
 #include <string>
@@ -24,7 +24,8 @@ struct AccessLine {
 // Thread-safe.
 class AccessLog {
  public:
-  // "" nowhere, "-" standard error, else a file. The error is a sentence for the operator.
+  // `where`: "" for no log, "-" for standard error, else the name of a file. The error is a sentence for the
+  // operator.
   static Result<AccessLog, std::string> Open(const std::string& where);
 
   AccessLog() = default;
@@ -32,15 +33,15 @@ class AccessLog {
   AccessLog& operator=(AccessLog&& other) noexcept;
   ~AccessLog();
 
-  // Opens the file again, under its name: after it was renamed, lines go to a new file.
+  // Opens the file `where` again. After a log rotation has renamed the old file, text lines go to a new one.
   Result<Done, std::string> Reopen(const std::string& where) const;
 
   bool enabled() const { return file_ >= 0; }
-  // Whole lines in one write: lines of several threads do not mix.
+  // Writes whole text lines with one system call, so that text lines of several threads do not mix.
   void Write(std::string_view lines) const;
 
   static void AppendLine(const AccessLine& line, std::string_view time, std::string& out);
-  // The same as a JSON object.
+  // Like AppendLine(), but appends a JSON object.
   static void AppendJson(const AccessLine& line, std::string_view time, std::string& out);
 
  private:

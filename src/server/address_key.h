@@ -11,7 +11,7 @@ namespace maejin::http {
 
 // Never 0.
 std::uint64_t AddressKey(const boost::asio::ip::address& address);
-// The key of an address given as text. A text that is no address gets a key of its own.
+// The key of an address given as text. The key of any other text is a hash of the text.
 std::uint64_t AddressKey(std::string_view address);
 
 }  // namespace maejin::http

@@ -28,11 +28,11 @@ struct OperatorIdentity {
 // The operator whose key has this SHA-256 digest; absent: no operator. Thread-safe, never waits.
 using FindOperator = std::function<std::optional<OperatorIdentity>(const Digest&)>;
 
-// The operator of the request's session cookie. Absent: the request has none. A refusal: it is not valid, or
-// a page of another site makes the request. Thread-safe, never waits.
+// The operator of the request's session cookie. Absent: the request has no session cookie. A refusal: the
+// session is not valid, or a page of another site sent the request. Thread-safe, never waits.
 using FindSession = std::function<std::optional<Outcome<OperatorIdentity>>(const Request&)>;
 
-// The key of the key file: an owner's. Kept as a digest, compared in constant time.
+// The key from the key file, with the role owner. Only its digest is kept, and compared in constant time.
 class AdminKey {
  public:
   // No key: every admin request is refused.
@@ -50,15 +50,15 @@ class AdminKey {
 enum class AdminVerdict : std::uint8_t {
   kAccepted,
   kRefused,          // 401: no key, or a wrong one
-  kTooManyAttempts,  // 429: even the right key is not looked at
+  kTooManyAttempts,  // 429: no key is checked, not even the right one
 };
 
 // Thread-safe.
 class AdminGate {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
-  // An address that sends more different wrong keys than this within kWindow is limited until the window
-  // ends.
+  // An address that sends more wrong keys than this within kWindow is limited until the window ends. A
+  // repetition of the last wrong key does not count.
   static constexpr std::uint32_t kAttempts = 20;
   static constexpr std::chrono::seconds kWindow{60};
 
@@ -74,7 +74,8 @@ class AdminGate {
   struct Attempts {
     TimePoint window_end;
     std::uint32_t count = 0;
-    std::uint64_t last_key = 0;  // of the digest: a client that repeats one wrong key guesses nothing
+    // The first bytes of the digest of the last wrong key. A client that repeats a wrong key guesses nothing.
+    std::uint64_t last_key = 0;
   };
   bool Accepts(std::string_view authorization, OperatorIdentity& identity) const;
   bool Limited(std::uint64_t address, TimePoint now);

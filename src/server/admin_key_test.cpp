@@ -19,7 +19,7 @@ class AdminGateTest : public ::testing::Test {
   AdminVerdict Try(const std::string& key, const char* client = "203.0.113.7") {
     return gate_.Check(Bearer(key), client, now_, identity_);
   }
-  // As many different wrong keys as are tolerated.
+  // Sends as many different wrong keys as an address may send without being limited.
   void TryWrongKeys(const char* client = "203.0.113.7") {
     for (std::uint32_t i = 0; i < AdminGate::kAttempts; ++i) {
       ASSERT_EQ(Try("wrong" + std::to_string(i), client), AdminVerdict::kRefused) << i;

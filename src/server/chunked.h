@@ -41,7 +41,7 @@ class ChunkDecoder {
   bool Frame(char c);
   bool SizeDigit(char c);
 
-  std::uint64_t left_ = 0;   // of the current chunk
+  std::uint64_t left_ = 0;   // bytes of the current chunk that are not decoded yet
   std::uint32_t spent_ = 0;  // bytes of extensions and trailers
   std::uint8_t digits_ = 0;
   At at_ = At::kSize;

@@ -10,7 +10,7 @@ namespace maejin::http {
 
 ClientSocket::ClientSocket(Socket socket, TlsSession tls) : socket_(std::move(socket)), tls_(std::move(tls)) {
   if (!tls_) return;
-  // OpenSSL writes with write(): the program ignores SIGPIPE.
+  // OpenSSL uses write(), which raises SIGPIPE on a closed connection. The program ignores this signal.
   SSL_set_fd(tls_.get(), socket_.native_handle());
   SSL_set_accept_state(tls_.get());
 }
@@ -44,7 +44,7 @@ ssize_t ClientSocket::Send(const char* from, std::size_t size, bool more) {
   if (!tls_) {
     return send(socket_.native_handle(), from, size, MSG_NOSIGNAL | MSG_DONTWAIT | (more ? MSG_MORE : 0));
   }
-  // A call takes one record at most.
+  // SSL_write_ex() takes at most one TLS record per call.
   std::size_t taken = 0;
   while (taken < size) {
     ERR_clear_error();
@@ -54,7 +54,7 @@ ssize_t ClientSocket::Send(const char* from, std::size_t size, bool more) {
       taken += count;
       continue;
     }
-    if (taken > 0) break;  // the next call returns the reason
+    if (taken > 0) break;  // the next call of Send() returns the reason
     errno = SSL_get_error(tls_.get(), done) == SSL_ERROR_WANT_WRITE ? EAGAIN : ECONNRESET;
     return -1;
   }
@@ -70,7 +70,7 @@ bool ClientSocket::HasUnread() const { return tls_ && !blocked_ && SSL_has_pendi
 void ClientSocket::EndTls() {
   if (handshake_done()) {
     ERR_clear_error();
-    SSL_shutdown(tls_.get());  // a client without room for it sees the end of the TCP connection only
+    SSL_shutdown(tls_.get());  // if the socket takes no bytes, the client sees only the end of TCP
   }
   tls_.reset();
 }

@@ -15,20 +15,21 @@ class ClientSocket {
   // `tls` is null for a plain connection; otherwise the first Receive() begins the handshake.
   ClientSocket(Socket socket, TlsSession tls);
 
-  // As recv(): the number of bytes, 0 at the end, or -1 with errno. EAGAIN: call again once wait() is over.
+  // As recv(): the number of bytes, 0 at the end, or -1 with errno. EAGAIN: call again after the socket event
+  // that wait() names.
   ssize_t Receive(char* to, std::size_t size);
   // As send(). After EAGAIN the next call must begin with the same bytes. `more`: more bytes follow at once.
   ssize_t Send(const char* from, std::size_t size, bool more = false);
-  // The event that the last Receive() lacked: a handshake may have to write.
+  // The socket event to await after Receive() returned EAGAIN. During a handshake TLS may have to write.
   Socket::wait_type wait() const { return wait_; }
 
   bool tls() const { return tls_ != nullptr; }
   bool handshake_done() const;
   // The client has presented the ticket of an earlier session.
   bool resumed() const;
-  // Call Receive() now instead of waiting: bytes have been read from the kernel and not returned yet.
+  // True: TLS has read bytes from the kernel that Receive() has not returned. Call Receive() without waiting.
   bool HasUnread() const;
-  // Says goodbye and closes the sending side. From now on Receive() returns raw bytes, to be discarded.
+  // Ends TLS and closes the sending side. Afterwards Receive() returns raw bytes, which the caller discards.
   void ShutdownSend();
   void Close();
 
@@ -41,7 +42,7 @@ class ClientSocket {
   Socket socket_;
   TlsSession tls_;
   Socket::wait_type wait_ = Socket::wait_read;
-  bool blocked_ = false;  // a record is incomplete: the last Receive() returned EAGAIN
+  bool blocked_ = false;  // the last Receive() returned EAGAIN: no whole TLS record has arrived
 };
 
 }  // namespace maejin::http

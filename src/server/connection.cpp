@@ -10,7 +10,7 @@
 namespace maejin::http {
 namespace {
 
-// Empty lines before a request that are ignored, as RFC 9112 asks.
+// How many empty lines before a request the server ignores (RFC 9112, 2.2).
 constexpr int kEmptyLines = 4;
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
@@ -39,7 +39,7 @@ Connection::Next Connection::Advance() {
     state_ = State::kHead;
     SetDeadline(worker_.options().header_deadline);
   }
-  if (bytes == "\r") return Next::kRead;  // perhaps an empty line
+  if (bytes == "\r") return Next::kRead;  // may be the beginning of an empty line
   const auto& limits = worker_.options().head;
   switch (scanner_.Scan(bytes)) {
     case HeadScanner::State::kMalformed:
@@ -119,7 +119,8 @@ void Connection::BeginBody(std::size_t head_size) {
   SetDeadline(worker_.options().body_grace);
 }
 
-// Parses the head again when its body is complete: cheaper than keeping a parsed head for every slow body.
+// Parses the head again after each read of the body. This is cheaper than to keep a parsed head for every
+// slow body.
 Connection::Next Connection::TakeBody() {
   const auto bytes = buffer_.View();
   auto exchange = worker_.exchanges().Take();

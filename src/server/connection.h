@@ -22,7 +22,7 @@ class Connection final : public Transport {
  private:
   class Upload;
 
-  // Bytes in.
+  // From received bytes to whole requests.
   Next Advance() override;
   Next TakeHead();
   Next TakeBody();
@@ -30,7 +30,7 @@ class Connection final : public Transport {
   void SkipEmptyLines();
   void BeginBody(std::size_t head_size);
 
-  // Requests.
+  // From a request to its answer.
   void FillRequest(Exchange& exchange, std::string_view body);
   Next Dispatch(std::unique_ptr<Exchange> exchange);
   Next Refuse(std::unique_ptr<Exchange> exchange, const Refused& refused);
@@ -38,7 +38,8 @@ class Connection final : public Transport {
   Next FailHead(HeadError error);
   void AnswerTimeout() override;
   Next RunHandler(std::unique_ptr<Exchange> exchange);
-  // Starts the coroutine that serves exchange_. kAgain: it has answered already.
+  // Starts the coroutine that serves exchange_. kAgain: the coroutine has ended already, and its answer is
+  // written.
   Next Spawn(Task<void> serve);
   Next StartStream(std::unique_ptr<Exchange> exchange);
   Next StartUpload(std::unique_ptr<Exchange> exchange);
@@ -54,9 +55,9 @@ class Connection final : public Transport {
 
   HeadScanner scanner_;
   ChunkDecoder chunks_;
-  std::unique_ptr<Exchange> exchange_;  // while a handler runs
-  std::size_t head_size_ = 0;           // of the request whose body is awaited
-  std::size_t body_size_ = 0;           // decoded so far (chunked) or announced
+  std::unique_ptr<Exchange> exchange_;  // the request whose handler runs; else null
+  std::size_t head_size_ = 0;           // bytes of the current request's head
+  std::size_t body_size_ = 0;           // bytes of its body: decoded so far (chunked), or announced
   bool spawning_ = false;
   bool served_ = false;
 };

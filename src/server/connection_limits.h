@@ -1,5 +1,5 @@
-// Limits on connections: in all, and per client address. The last ones are reserved for requests that must
-// get through a crowd: health checks, operators, holds, payments and refunds.
+// Limits on connections: in all, and per client address. The last free connections are reserved for requests
+// that must succeed during a rush: health checks, operators, holds, payments and refunds.
 #pragma once
 
 #include <atomic>
@@ -38,8 +38,8 @@ class ConnectionSlot {
   explicit operator bool() const { return limits_ != nullptr; }
   // AddressKey() of the client; 0: exempt from limits per address.
   std::uint64_t address() const { return address_; }
-  // True: the connection is a reserved one at present, and serves only requests that reserved connections may
-  // serve.
+  // True: the connection was reserved when it was accepted, and the ordinary connections are still used up.
+  // It then serves only the requests for which connections are reserved.
   bool restricted() const;
 
  private:
@@ -54,7 +54,8 @@ class ConnectionSlot {
 // Thread-safe.
 class ConnectionLimits {
  public:
-  // `reserved` of `in_all` are reserved, at most a quarter. `per_address` 0: no limit.
+  // `reserved` of the `in_all` connections are reserved, but at most a quarter of `in_all`. `per_address` 0:
+  // no limit.
   ConnectionLimits(std::size_t in_all, std::size_t per_address, std::size_t reserved = 0)
       : in_all_(in_all), per_address_(per_address), ordinary_(in_all - std::min(reserved, in_all / 4)) {}
   // Changes the limits; open connections stay.
@@ -64,7 +65,8 @@ class ConnectionLimits {
     ordinary_ = in_all - std::min(reserved, in_all / 4);
   }
 
-  // Empty if a limit is reached. `exempt` from limits per address: a trusted proxy; loopback always is.
+  // The permit is empty if a limit is reached. `exempt`: the client is a trusted proxy, without a limit per
+  // address. Loopback addresses have no such limit either.
   ConnectionSlot Take(const boost::asio::ip::address& address, bool exempt);
   // Counts one running request or stream of a client behind a trusted proxy as one connection of the
   // forwarded address. False: the limit per address is reached.

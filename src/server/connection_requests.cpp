@@ -70,7 +70,8 @@ Connection::Next Connection::Options(std::unique_ptr<Exchange> exchange, std::st
   return Next::kAgain;
 }
 
-// To the same address with https. The host is the client's own; the parser has checked its characters.
+// Redirects to the same URL with https. The host is the request's own Host, whose characters the parser has
+// checked.
 Connection::Next Connection::Redirect(std::unique_ptr<Exchange> exchange) {
   auto host = exchange->request.Header("Host");
   const bool ipv6 = host.starts_with('[');
@@ -193,7 +194,7 @@ void Connection::AnswerServed() {
   keep_alive_ = keep_alive_ && !worker_.draining();
   Answer(std::move(exchange_));
   if (keep_alive_) {
-    // Flush before the next pipelined request is served.
+    // The next pipelined request waits until this answer is sent, so that unsent output stays small.
     if (!owed_.empty()) Flush();
     if (!writing_ && state_ != State::kClosed) Process();
     return;

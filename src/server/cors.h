@@ -1,4 +1,5 @@
-// Which web pages may call from a browser (the Fetch standard's CORS). Off unless origins are configured.
+// Which web pages may call the server from a browser (the Fetch standard's CORS). Off unless origins are
+// configured.
 #pragma once
 
 #include <string>
@@ -14,9 +15,9 @@ class Cors {
  public:
   explicit Cors(std::vector<std::string> origins);
   bool enabled() const { return !origins_.empty(); }
-  // Adds the headers an answer to another origin needs.
+  // Adds the headers without which a browser hides the response from a page of another origin.
   void AddHeaders(const Request& request, Response& response) const;
-  // Answers OPTIONS; `allow` names the address's methods.
+  // Answers OPTIONS; `allow` names the methods of the request's path.
   void AnswerOptions(const Request& request, std::string_view allow, Response& response) const;
 
  private:

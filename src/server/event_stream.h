@@ -26,7 +26,7 @@ class Stream final
   explicit Stream(Worker& worker);
   ~Stream() override;
 
-  // Any thread.
+  // Send(), Close() and closed() may be called from any thread.
   void Send(SharedText frame) override;
   void Close() override;
   bool closed() const override { return closed_.load(std::memory_order_acquire); }
@@ -39,17 +39,17 @@ class Stream final
   void SendNow(SharedText frame);
   void CloseNow();
   void Drop(DropReason reason);
-  // The owner of a text in the backlog has withdrawn it.
+  // True: the owner of a text in the backlog has withdrawn it.
   bool withdrawn() const;
 
  private:
   // Frames that are not sent yet. Exists only before Start() and while the client reads too slowly.
   struct Backlog {
     std::vector<SharedText> frames;
-    std::size_t offset = 0;  // of the first frame
+    std::size_t offset = 0;  // bytes of the first frame that are sent
     std::size_t bytes = 0;
-    std::size_t welcome = 0;            // bytes of the frames sent before Start()
-    std::size_t counted_elsewhere = 0;  // bytes of texts whose owner may withdraw them
+    std::size_t welcome = 0;            // bytes of the head and of the frames from before Start()
+    std::size_t counted_elsewhere = 0;  // bytes of texts whose memory their owner limits
   };
   void WaitForEnd();
   void WaitToWrite();

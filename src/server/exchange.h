@@ -1,4 +1,5 @@
-// One request and its response while it is served. Threads pool them, so that an idle connection holds none.
+// One request and its response, while the request is served. Each thread has a pool of exchanges, so that an
+// idle connection holds none.
 #pragma once
 
 #include <chrono>
@@ -19,7 +20,7 @@ struct Exchange {
   Response response;
   const Route* route = nullptr;
   std::chrono::steady_clock::time_point started;
-  // Upload routes: the head's own bytes, since the connection's buffer is needed for the body.
+  // Upload routes: a copy of the head, because the connection's buffer is needed for the body.
   std::string head_copy;
   // The client address that a trusted proxy forwarded; request.client then points here. Otherwise empty.
   std::string forwarded_client;

@@ -1,5 +1,6 @@
-// What RFC 9112 and 9110 forbid, and what attackers send: each row gets its status, nothing hidden in it is
-// ever answered, and the connection lives on exactly where HTTP allows it.
+// Requests that RFC 9112 and 9110 forbid, requests of attackers, and valid requests that resemble them. Each
+// row states the status of the answer, and whether the connection stays open. The server never answers a
+// request that is hidden in another one.
 #include <gtest/gtest.h>
 
 #include "tests/support/toy_server.h"
@@ -247,7 +248,7 @@ class HostileInputTest : public ::testing::Test {
       }
     }
   }
-  // The result does not depend on how the bytes are split into packets.
+  // Sends each row byte by byte: the status must not depend on how the bytes are split into packets.
   void CheckByteByByte(const std::vector<Row>& rows) {
     for (const auto& row : rows) {
       if (row.bytes.size() > 2000) continue;

@@ -23,7 +23,7 @@ int WeightOf(std::string_view parameters) {
   return weight;
 }
 
-// By the enum's order.
+// Indexed by Language.
 constexpr std::array<std::string_view, kLanguages> kTags = {"en", "ko", "ja", "zh-Hant"};
 
 }  // namespace

@@ -8,13 +8,14 @@
 
 namespace maejin::http {
 
-// By Accept-Language (RFC 9110, 12.5.4): the highest weight, then the first. Regions and scripts do not
-// count, so every Chinese reader gets traditional characters. English if the header names none of the four.
+// The language with the highest weight in Accept-Language (RFC 9110, 12.5.4); of equal weights, the first.
+// Regions and scripts are ignored, so every Chinese reader gets traditional characters. English if the header
+// names none of the four.
 Language PreferredLanguage(std::string_view accept_language);
 
 // "en", "ko", "ja", "zh-Hant": as in HTML's `lang`.
 std::string_view TagOf(Language language);
-// Absent where `tag` is none of them.
+// Absent: `tag` is none of these four.
 std::optional<Language> FindLanguage(std::string_view tag);
 
 }  // namespace maejin::http

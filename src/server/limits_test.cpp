@@ -15,7 +15,7 @@ using ::maejin::testing::Post;
 using std::chrono::milliseconds;
 using ::testing::HasSubstr;
 
-// Long enough for a client to send something on a busy machine: a silent client gets no answer.
+// Even on a busy machine the client sends its first bytes within this time. A silent client would get no 408.
 constexpr milliseconds kHeaderDeadline{1000};
 
 TEST(LimitsTest, AHeadThatTakesTooLongIsAnswered408AndClosed) {
@@ -39,7 +39,7 @@ TEST(LimitsTest, TheDeadlineOfAHeadIsAbsoluteWhileBytesArrive) {
   auto client = toy.Connect(20);
   client.Send("GET /hello HTTP/1.1\r\nHost: a\r\n");
   std::optional<::maejin::testing::RawResponse> response;
-  // A header line every 20 ms stays below all other limits: only an absolute deadline ends this.
+  // A header line every 20 ms stays below all other limits: only an absolute deadline ends the request.
   for (int i = 0; i < 4000 && !response; ++i) {
     client.Send("A: b\r\n");
     response = client.Receive();
@@ -124,7 +124,7 @@ TEST(LimitsTest, AConnectionBeyondTheLimitIsAnswered503AndClosed) {
 
 TEST(LimitsTest, ReservedConnectionsServeHealthChecksOperatorsAndPayersOnly) {
   ServerOptions options;
-  // Spare connections, because the server may not have seen the end of earlier ones yet.
+  // More reserved connections than needed: the server may not have seen yet that earlier connections ended.
   options.connection_limit = 64;
   options.reserved_connections = 16;
   options.idle_deadline = std::chrono::minutes{10};
@@ -282,7 +282,7 @@ TEST(LimitsTest, JoinsAreShedBeforePollsAndRefundsLast) {
 
 TEST(LimitsTest, ARequestBeyondTheInFlightLimitIs503WithRetryAfter) {
   ServerOptions options;
-  options.in_flight_limit = 10;  // joins: 6
+  options.in_flight_limit = 10;  // the limit of joins is then 6
   ToyServer toy(options);
   std::vector<::maejin::testing::RawClient> clients;
   for (int i = 0; i < 6; ++i) {

@@ -29,8 +29,8 @@ void Listener::Accept() {
     if (!error) OnAccepted(std::move(socket));
     if (!acceptor_.is_open()) return;
     if (!error) return Accept();
-    // Out of file descriptors. Pauses before it retries: a loop of failing accepts would take the CPU from
-    // connections that could end.
+    // Usually the process is out of file descriptors. The listener pauses before it retries: a loop of
+    // failing accepts would take the CPU from the open connections.
     LogWarning("http: cannot accept: {}", error.message());
     accept_pause_.expires_after(std::chrono::milliseconds{100});
     accept_pause_.async_wait([this](boost::system::error_code) {

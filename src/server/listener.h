@@ -17,15 +17,15 @@ class Listener {
   // The worker outlives it.
   Listener(Worker& worker, Acceptor acceptor, ListenerOptions options);
 
-  // Accepts connections until Close(). Has no effect while it accepts already, or after Close(). Call it
-  // again after a failed allocation.
+  // Accepts connections until Close(). Has no effect on a listener that accepts already, or is closed. Call
+  // it again after a failed allocation, which may have ended the accepting.
   void Start();
   void Close();
 
  private:
   void Accept();
   void OnAccepted(Socket socket);
-  // Sends a 503 without reading the request; with TLS it only closes.
+  // Answers 503 without parsing the request, and closes the connection. With TLS there is no answer.
   void Refuse(Socket& socket, const std::string& client);
 
   Worker& worker_;
@@ -34,7 +34,7 @@ class Listener {
   Timer accept_pause_;
   std::string refusal_;       // the 503 for refused connections
   std::string refusal_date_;  // the Date header inside refusal_
-  bool accepting_ = false;    // async_accept() has begun
+  bool accepting_ = false;    // async_accept(), or the pause before it, is pending
 };
 
 }  // namespace maejin::http

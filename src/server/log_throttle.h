@@ -1,4 +1,4 @@
-// Limits a log message to one line a second, and counts the lines left out.
+// Limits a log message to one text line per second, and counts the text lines left out.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@ namespace maejin::http {
 // Thread-safe.
 class LogThrottle {
  public:
-  // The number of lines left out since the last one, if a line may be written now.
+  // The number of text lines left out since the last one that was written. Absent: leave this one out, too.
   std::optional<std::uint64_t> Take() {
     const auto now = std::chrono::steady_clock::now().time_since_epoch();
     const auto second = std::chrono::duration_cast<std::chrono::seconds>(now).count();

@@ -1,5 +1,6 @@
 // Bounds the memory kept for clients that read slower than the server answers: per connection, per address
-// and in all. A response that the kernel takes whole is never counted, so a poll does not come here.
+// and in all. A response that the kernel takes whole is never counted, so an ordinary poll costs nothing
+// here.
 #pragma once
 
 #include <array>
@@ -15,14 +16,14 @@
 
 namespace maejin::http {
 
-// Why the server dropped a client that read too slowly.
+// Why the server dropped a client: it read too slowly, or memory ran out.
 enum class DropReason : std::uint8_t {
   kConnectionBudget,
   kAddressBudget,
   kTotalBudget,
-  kStalled,     // took nothing until the write deadline
-  kTooSlow,     // below the minimum rate
-  kWithdrawn,   // the seat map it read is too old to keep
+  kStalled,     // read nothing until the write deadline, or a stream's backlog passed its limit
+  kTooSlow,     // read below the minimum rate
+  kWithdrawn,   // the owner of the text that it read needs the memory back
   kOutOfMemory  // an allocation failed
 };
 
@@ -70,7 +71,7 @@ class OwedBudget {
     per_connection_ = limits.per_connection;
   }
   std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
-  // More than three quarters are used: the minimum reading rate rises.
+  // True: more than three quarters of `in_all` are used. The minimum reading rate is then higher.
   bool scarce() const { return bytes() > in_all_.load(std::memory_order_relaxed) / 4 * 3; }
 
   // Counts a dropped reader. Writes a log line, at most one a second.

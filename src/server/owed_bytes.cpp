@@ -33,7 +33,7 @@ bool OwedBytes::SendTo(ClientSocket& socket) {
     ++done;
   }
   pieces_.erase(pieces_.begin(), pieces_.begin() + static_cast<std::ptrdiff_t>(done));
-  if (pieces_.empty()) std::vector<Piece>().swap(pieces_);  // an idle connection keeps nothing
+  if (pieces_.empty()) std::vector<Piece>().swap(pieces_);  // an idle connection keeps no memory here
   return true;
 }
 

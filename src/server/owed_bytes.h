@@ -1,5 +1,5 @@
-// The unsent output of one connection, in order: bytes of its own, and large texts that it shares with
-// others.
+// The unsent output of one connection, in order: bytes of its own, and large texts that it shares with other
+// connections.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ class ClientSocket;
 
 class OwedBytes {
  public:
-  // Bodies of at least this size are shared instead of copied.
+  // A Response::shared_body of at least this size is sent without a copy.
   static constexpr std::size_t kShareFrom = 16 * 1024;
 
   bool empty() const { return pieces_.empty(); }
@@ -30,7 +30,7 @@ class OwedBytes {
   std::size_t own_bytes() const;
   // All unsent bytes, including those of shared texts.
   std::size_t size() const;
-  // The owner of a shared text needs its memory back.
+  // True: the owner of an unsent shared text needs its memory back.
   bool withdrawn() const;
   // Bytes handed to the socket since the connection began.
   std::uint64_t handed_over() const { return handed_over_; }

@@ -17,7 +17,7 @@ namespace {
 using ::maejin::testing::Get;
 using ::maejin::testing::RawClient;
 
-// The service manager's socket: stays open while servers come and go.
+// The service manager's socket, which stays open while one server ends and the next starts.
 class PassedSocket {
  public:
   PassedSocket() : descriptor_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {

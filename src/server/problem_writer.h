@@ -10,7 +10,8 @@
 
 namespace maejin::http {
 
-// Refusals that only the server itself makes: bytes that are no request it can answer, and its own failures.
+// Problems that are no Refusal of domain/refusal.h: the received bytes are no request that the server can
+// answer, or the server failed or stopped.
 enum class ServerProblem : std::uint8_t {
   kMalformedRequest,     // 400
   kRequestTimeout,       // 408

@@ -35,31 +35,34 @@ struct Request {
   const Headers* headers = nullptr;
   // The client's address: the connection's, or the one that a trusted proxy forwarded.
   std::string_view client;
-  // For logs and other services: the client's X-Request-Id, or one of the server's. Empty: the client sent
-  // neither it nor a traceparent, and there is no access log.
+  // For logs and other services: the client's X-Request-Id, or an id that the server made. Empty: the client
+  // sent neither X-Request-Id nor traceparent, and there is no access log.
   std::string_view request_id;
   // The W3C trace context that the client sent, or empty.
   std::string_view traceparent;
-  // The connection is a trusted proxy's, so `client` says what the proxy forwarded.
+  // The connection comes from a trusted proxy. `client` is then the forwarded address, if the proxy sent one.
   bool through_trusted_proxy = false;
   // The connection has TLS.
   bool secure = false;
   Language language = Language::kEnglish;
-  // Admin routes: the operator, for the audit log. On other routes it is stale: do not use it.
+  // Admin routes: the operator, for the audit log. On other routes it is the operator of an earlier request:
+  // do not use it.
   std::string actor;
   // The values of the route's {placeholders}, in order, percent-decoded.
   std::array<std::string_view, kMaxParams> params{};
-  // Holds the params that were percent-encoded; the router's own, empty for most requests.
+  // The memory of params that were percent-encoded. Only the router uses it; it is empty for most requests.
   std::string decoded_params;
 
   std::string_view Header(std::string_view name) const { return headers->Find(name); }
-  // Browsers name text/html when they open a page; scripts and programs do not.
+  // True: a browser opens a page. Scripts and programs do not name text/html in Accept.
   bool AcceptsHtml() const { return headers && Header("Accept").find("text/html") != std::string_view::npos; }
-  // The decoded value of a query parameter; of a repeated one the last value. Absent: there is none.
+  // The decoded value of a query parameter; of a repeated one the last value. Absent: the query has no such
+  // parameter.
   std::optional<std::string> Query(std::string_view name) const;
 };
 
-// Appends the decoded text; with `plus_is_space` as in a query. False for %00 and for what is not %XX.
+// Appends the decoded text. `plus_is_space`: '+' means a space, as in a query. False: the text has %00, or a
+// '%' without two hexadecimal digits.
 bool PercentDecode(std::string_view text, bool plus_is_space, std::string& out);
 
 }  // namespace maejin::http

@@ -46,7 +46,7 @@ bool CountStream(Shared& shared, const Request& request, std::vector<KeyedCount>
     std::string value(request.Header(header));
     if (value.empty() && query) value = request.Query(query).value_or("");
     if (value.empty()) return true;
-    value += kind;  // a user named like a token is not that token
+    value += kind;  // a user and a token of the same text are counted apart
     return shared.streams.Take(std::hash<std::string>{}(value), limit, counts.emplace_back());
   };
   return count('t', "X-Queue-Token", "token") && count('u', "X-User-Id", "userId") &&

@@ -8,7 +8,7 @@ namespace {
 
 enum CharClass : std::uint8_t {
   kToken = 1,   // RFC 9110 tchar
-  kTarget = 2,  // visible ASCII but '#': a fragment has no place on the wire
+  kTarget = 2,  // visible ASCII but '#': a request has no fragment
   kValue = 4,   // field-content: visible, space, tab, obs-text; no other control character
   kHost = 8,    // uri-host and port
 };
@@ -173,7 +173,7 @@ HeadError RequestHead::ParseRequestLine(std::string_view line, const HeadLimits&
   return ParseTarget();
 }
 
-// Origin form, absolute form (which every server must accept), or `*` for OPTIONS.
+// Accepts the origin form, the absolute form (as every server must), and `*` for OPTIONS.
 HeadError RequestHead::ParseTarget() {
   auto rest = target_;
   if (rest.front() != '/') {

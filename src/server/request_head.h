@@ -110,12 +110,12 @@ class RequestHead final : public Headers {
   bool chunked_ = false;
   bool expects_continue_ = false;
   bool coded_body_ = false;
-  std::uint32_t seen_ = 0;  // fields seen that may occur only once
+  std::uint32_t seen_ = 0;  // fields seen so far that may occur only once, as bits
 };
 
-// Compared without case, as field names and tokens are.
+// True: the texts are equal without regard to case. Field names and tokens are compared so.
 bool EqualIgnoringCase(std::string_view a, std::string_view b);
-// The parts of a comma-separated list, trimmed, as long as `each` returns true.
+// Calls `each` with every trimmed, nonempty part of a comma-separated list, until `each` returns false.
 template <class Each>
 void ForEachListed(std::string_view list, Each&& each) {
   while (!list.empty()) {

@@ -26,13 +26,14 @@ struct Response {
   std::string extra_headers;  // whole lines, "Name: value\r\n"
   // Close the connection after this answer.
   bool close = false;
-  // How often the response is sent. 0: never, and the connection ends. More than 1: duplicated. For test
-  // servers that simulate faults.
+  // How many times the response is sent. 0: never, and the connection ends. Only test servers that simulate
+  // faults change it.
   int copies = 1;
   // The refusal, for the metrics.
   std::optional<Refusal> refusal = {};
 
-  // `value` must not come from outside unchecked: CR and LF in it are a bug and abort.
+  // A CR or LF in `value` is a bug and aborts the program. Callers must check a value that comes from a
+  // client.
   void AddHeader(std::string_view name, std::string_view value);
   void Clear();
   std::string_view Body() const { return shared_body ? std::string_view(*shared_body) : body; }

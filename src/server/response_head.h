@@ -21,7 +21,7 @@ struct AnswerForm {
   std::string_view date_line;
 };
 
-// Whether a body goes out at all: not for HEAD, and not with 204 or 304.
+// Whether the answer has a body: not for HEAD, and not with 204 or 304.
 bool HasBody(const Response& response, const AnswerForm& form);
 
 // Appends the whole answer to `out`.

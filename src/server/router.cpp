@@ -25,7 +25,7 @@ bool IsPlaceholder(std::string_view segment) { return segment.size() > 2 && segm
 
 }  // namespace
 
-// One segment of a path. Nodes have few children: a linear search beats a hash table.
+// One segment of a path. Nodes have few children: a linear search is faster than a hash table.
 struct Router::Node {
   std::string segment;
   std::vector<std::unique_ptr<Node>> children;

@@ -19,10 +19,11 @@ namespace maejin::http {
 // The access that a route requires, checked before its handler runs.
 enum class Access : std::uint8_t {
   kPublic,
-  kAdmin,  // Authorization: Bearer <key>, of a role that is high enough
+  kAdmin,  // an operator's key or session, of the route's least role or a higher one
 };
 
-// Classes of load shedding, from the first shed to the last (docs/operations.md).
+// Classes of requests, in the order in which load shedding refuses them; kAlways is never shed
+// (docs/operations.md).
 enum class Priority : std::uint8_t { kJoin, kPoll, kHold, kPay, kRefund, kAlways };
 
 // Fills the response, or refuses: the server turns a refusal into a problem. May wait.
@@ -48,14 +49,14 @@ using UploadHandler = std::function<Task<Outcome<Done>>(const Request&, BodyRead
 class EventStream {
  public:
   virtual ~EventStream() = default;
-  // Sends one frame, its blank line included. A broadcast shares one buffer among all listeners.
-  // A listener that does not read is closed once its backlog passes the limit.
+  // Sends one frame. `frame` includes the blank line that ends it. A broadcast shares one buffer among all
+  // listeners. A listener that does not read is closed once its backlog passes the limit.
   virtual void Send(SharedText frame) = 0;
   // Ends the stream after all sent frames.
   virtual void Close() = 0;
   virtual bool closed() const = 0;
 };
-// Takes the listener, or refuses. `request` is valid only during the call.
+// Keeps the stream, to send frames later, or refuses the request. `request` is valid only during the call.
 using StreamHandler = std::function<Outcome<Done>(const Request&, std::shared_ptr<EventStream>)>;
 
 struct Route {
@@ -65,12 +66,12 @@ struct Route {
   // The least role of an operator's key for an admin route, set by Router::SetLeastRole.
   OperatorRole least_role = OperatorRole::kOwner;
   Priority priority = Priority::kPoll;
-  // One of: handler (with inline_handler tried first where present), upload, stream.
+  // Set one of `handler`, `upload` and `stream`. An `inline_handler` is tried first, and may be the only one.
   Handler handler = {};
   InlineHandler inline_handler = {};
   UploadHandler upload = {};
   StreamHandler stream = {};
-  // The index in the table, set by Router::Add. Metrics are kept by it.
+  // The index in the table, set by Router::Add. Metrics use the same index.
   std::size_t number = 0;
 };
 
@@ -80,8 +81,8 @@ class Router {
   // A second route of the same method and pattern is a bug and aborts. A GET route also serves HEAD.
   void Add(Route route);
 
-  // Sets the least role of an admin route; the names of its placeholders do not matter. Before the start.
-  // False: there is no such route.
+  // Sets the least role of an admin route; the names of its placeholders do not matter. Call before the
+  // server starts. False: there is no such admin route.
   bool SetLeastRole(Method method, std::string_view pattern, OperatorRole least);
 
   // Finds the route and fills request.params. Refuses: kNotFound, kMethodNotAllowed (about = the methods for

@@ -53,7 +53,8 @@ Result<Tcp::endpoint, std::string> EndpointOf(int socket) {
   return endpoint;
 }
 
-// Opens, binds and listens. `share`: with SO_REUSEPORT, one acceptor per thread on one port.
+// Opens and binds the acceptor. `share`: also listens, with SO_REUSEPORT, so that each thread has an acceptor
+// on the same port.
 boost::system::error_code Open(Acceptor& acceptor, const Tcp::endpoint& endpoint, bool share, int backlog) {
   boost::system::error_code error;
   acceptor.open(endpoint.protocol(), error);
@@ -114,7 +115,7 @@ Server::Server(const Router& router, ServerOptions options, ServerDependencies p
 Server::~Server() {
   Stop();
   Wait();
-  // Two rounds: a task that is destroyed in the first may post to a worker that is empty already.
+  // Two rounds: a task that is destroyed in the first round may post to a worker that is empty already.
   for (int round = 0; round < 2; ++round) {
     for (const auto& worker : workers_) worker->DropPending();
   }

@@ -1,4 +1,4 @@
-// The HTTP server: one event loop a core, one table of routes.
+// The HTTP server: one event loop per thread, one table of routes.
 //   Server server(router, options, parts);
 //   auto bound = server.Listen("127.0.0.1:0");   // "127.0.0.1:40123", or a sentence why not
 //   server.Start();  …  server.Drain(); server.Wait();
@@ -37,7 +37,8 @@ struct ServerDependencies {
   // Whether a reserved connection may serve any request of this client. Thread-safe, never waits. Absent: no
   // client is privileged.
   std::function<bool(const Request&)> is_privileged = {};
-  // Answers a request instead of its route: true. Thread-safe, never waits. Absent: routes answer.
+  // True: it has answered the request, so that the route does not. Thread-safe, never waits. Absent: routes
+  // answer.
   std::function<bool(const Route&, const Request&, Response&)> intercept = {};
   // Absent: TLS sessions are resumed only by this process.
   TicketSecrets tickets = {};
@@ -52,7 +53,8 @@ class Server {
  public:
   // `router` is complete and outlives the server.
   Server(const Router& router, ServerOptions options, ServerDependencies parts);
-  // Stops. Closes event streams; handlers may hold closed streams beyond this.
+  // Stops the threads and closes event streams. Handlers may keep closed streams longer than the server
+  // lives.
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
@@ -66,26 +68,27 @@ class Server {
   Result<BoundAddress, std::string> ListenOn(int socket, const std::string& address,
                                              ListenerOptions options = {});
 
-  // Doors with TLS use this certificate from now on. The error is a sentence for the operator; then
-  // the previous certificate stays in use. Any thread.
+  // New TLS connections use this certificate from now on. The error is a sentence for the operator; then the
+  // previous certificate stays in use. Any thread.
   Result<Done, std::string> LoadCertificate(const TlsFiles& files);
   Time certificate_expires_at() const;
 
   // Starts the serving threads and returns.
   void Start();
-  // Returns when all threads have ended: after Drain() has finished or Stop() was called.
+  // Blocks until all threads have ended: after Drain() has finished or Stop() was called.
   void Wait();
 
   // Begins a graceful shutdown and returns at once. First /readyz fails for options.drain_delay. Then no
-  // connection is accepted, requests in flight are answered, and event streams get `reconnect`. The threads
-  // end when that is done, at the latest after options.drain_deadline. Any thread; not from a signal handler.
+  // connection is accepted, requests in flight are answered, and event streams get the event `reconnect`. The
+  // threads end when that is done, at the latest after options.drain_deadline. Any thread; not from a signal
+  // handler.
   void Drain();
   // Ends the threads now; requests in flight are lost.
   void Stop();
-  // Takes over other limits, proxies and origins for new requests and connections, and opens the access log's
-  // file again. Threads, the queue of the kernel, the limit of requests in flight and the access log's name
-  // stay as they are. Any thread, one at a time. The error is a sentence for the operator; then nothing
-  // changes.
+  // Applies new limits, proxies and origins to new requests and connections, and opens the access log's file
+  // again. The number of threads, the length of the kernel's queue, the limit of requests in flight and the
+  // access log's name do not change. Call from any thread, but not from two at once. The error is a sentence
+  // for the operator; then nothing changes.
   Result<Done, std::string> Reload(ServerOptions options);
   bool draining() const { return draining_.load(std::memory_order_acquire); }
 

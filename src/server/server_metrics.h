@@ -33,7 +33,7 @@ class ServerMetrics {
   Counter& streams_closed;
 
  private:
-  // Statuses with a series of their own; the rest counts as "other".
+  // HTTP statuses with their own series. 0 is the series "other", for every other status.
   static constexpr std::array<int, 20> kStatuses = {200, 201, 202, 204, 304, 400, 401, 403, 404, 405,
                                                     408, 409, 413, 415, 422, 429, 431, 500, 503, 0};
   struct PerRoute {
@@ -42,7 +42,7 @@ class ServerMetrics {
   };
   PerRoute Register(Metrics& metrics, const std::string& method, const std::string& pattern);
 
-  std::vector<PerRoute> routes_;    // the last one: no route
+  std::vector<PerRoute> routes_;    // by Route::number; the last one: requests without a route
   std::vector<Counter*> refusals_;  // by Refusal
 };
 

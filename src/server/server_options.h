@@ -18,20 +18,22 @@ struct ServerOptions {
 
   // Longest request target (414) and head (431).
   HeadLimits head;
-  // Longest body held in memory (413). Upload routes stream and have no limit of their own here.
+  // Longest body held in memory (413). Upload routes stream the body and ignore this limit.
   std::size_t body_limit = 64 * 1024;
 
   // A request's head must be complete this long after its first byte (408).
   std::chrono::milliseconds header_deadline{10'000};
   // A connection without a request is closed after this.
   std::chrono::milliseconds idle_deadline{60'000};
-  // A body must be complete, or have arrived at the minimum rate, this long after its head (408).
+  // A body must be complete this long after its head (408). Every `least_body_bytes_per_second` bytes that
+  // have arrived add one second.
   std::chrono::milliseconds body_grace{10'000};
   std::size_t least_body_bytes_per_second = 1024;
   // A client that takes none of its response for this long is dropped.
   std::chrono::milliseconds write_deadline{20'000};
   // Minimum reading rate of a client with unread responses, averaged over each window; a slower client is
-  // dropped. Sixteen times as much while `owed.in_all` is nearly used up. 0: no minimum.
+  // dropped. The minimum is 16 times as high while more than three quarters of `owed.in_all` are used. 0: no
+  // minimum.
   std::size_t least_read_bytes_per_second = 16 * 1024;
   std::chrono::milliseconds read_window{10'000};
   // Memory for responses that clients have not read yet: in all, for one address, for one connection.
@@ -49,15 +51,16 @@ struct ServerOptions {
   // Open connections of one address (an IPv6 network of 64 bits counts as one). Loopback is exempt. Behind a
   // trusted proxy the running requests and streams of the forwarded address are counted. 0: no limit.
   std::size_t connections_per_address = 1'000;
-  // Event streams of one queue token, and of one user. 0: no limit.
+  // Event streams of one queue token, of one user, and of one Authorization header. 0: no limit.
   std::size_t streams_per_client = 10;
   // Length of the kernel's queue of connections not yet accepted.
   int backlog = 4096;
 
-  // Maximum backlog of an event stream in bytes, its first frames apart, before it is closed.
+  // An event stream with a larger backlog, in bytes, is closed. The frames from before its start do not
+  // count.
   std::size_t stream_backlog_limit = 64 * 1024;
-  // Interval of the comments sent to every event stream. They keep proxies from closing it, and detect dead
-  // clients.
+  // Interval of the empty comments (":") that every event stream gets. They keep proxies from closing the
+  // stream, and detect dead clients.
   std::chrono::milliseconds stream_heartbeat{15'000};
 
   // Proxies whose forwarding headers count: "10.0.0.0/8", "::1".

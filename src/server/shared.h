@@ -51,7 +51,7 @@ struct Shared {
   AdminGate admin;
   const ProblemWriter& problems;
   ConnectionLimits limits;
-  KeyedCounts streams;  // by token and by user
+  KeyedCounts streams;  // by token, by user and by Authorization header
   OwedBudget owed;
   Shedding shedding;
   ServerMetrics metrics;

@@ -20,9 +20,9 @@ class SharedText {
   const std::string* operator->() const { return text_.get(); }
   void reset() { *this = SharedText(); }
 
-  // The owner bounds the memory of its texts itself, and may withdraw them.
+  // True: the owner limits the memory of its texts itself, and may withdraw this text.
   bool withdrawable() const { return withdrawn_ != nullptr; }
-  // The owner needs the memory back, and the server drops every connection that still sends the text.
+  // True: the owner needs the memory back. The server drops every connection that still sends the text.
   bool withdrawn() const { return withdrawn_ && withdrawn_->load(std::memory_order_relaxed); }
 
  private:

@@ -74,7 +74,7 @@ TEST(SlowReadersTest, AResponseBeyondTheConnectionsBudgetDropsIt) {
   options.owed.per_connection = 64 * 1024;
   ToyServer toy(options);
   auto client = toy.Connect();
-  for (int i = 0; i < 4; ++i) client.Send(Get("/large"));  // 4 MB each; the kernel takes the first ones
+  for (int i = 0; i < 4; ++i) client.Send(Get("/large"));  // 4 MB each; the kernel takes only the first
   EXPECT_TRUE(Dropped(toy, "connection-budget"));
   EXPECT_THAT(toy.metrics().Text(), HasSubstr("maejin_http_owed_bytes 0\n"));
 }

@@ -9,7 +9,7 @@
 namespace maejin::http {
 namespace {
 
-// TLS 1.3 has only ciphers with forward secrecy.
+// The ciphers of TLS 1.2 that have forward secrecy. Those of TLS 1.3 all have it.
 constexpr char kCiphers[] = "ECDHE+AESGCM:ECDHE+CHACHA20";
 
 // Chooses HTTP/1.1 if the client offers it.
@@ -41,11 +41,11 @@ Result<Done, std::string> TlsCertificate::Load(const TlsFiles& files) {
   SSL_CTX* const native = fresh->native_handle();
   SSL_CTX_set_min_proto_version(native, TLS1_2_VERSION);
   SSL_CTX_set_options(native, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
-  // An idle connection keeps no buffers of records. Output is taken record by record; a retry may come from
-  // another buffer.
+  // An idle connection keeps no record buffers. SSL_write_ex() takes one record per call, and a retry may
+  // pass the same bytes in another buffer.
   SSL_CTX_set_mode(
       native, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
-  // Reads the header of a record together with its body.
+  // OpenSSL then reads the header of a record together with its body.
   SSL_CTX_set_read_ahead(native, 1);
   SSL_CTX_set_cipher_list(native, kCiphers);
   SSL_CTX_set_alpn_select_cb(native, ChooseProtocol, nullptr);

@@ -25,15 +25,16 @@ struct TlsFiles {
 // Thread-safe.
 class TlsCertificate {
  public:
-  // Connections from now on use these files. The error is a sentence for the operator; then the certificate
-  // before stays.
+  // New connections use these files from now on. The error is a sentence for the operator; then the previous
+  // certificate stays in use.
   Result<Done, std::string> Load(const TlsFiles& files);
-  // Before the first Load(). Without it sessions are resumed only by this process and certificate.
+  // Call before the first Load(). Without this call, only this process resumes its sessions, until the next
+  // Load().
   void UseTickets(TicketSecrets secrets) { tickets_ = std::move(secrets); }
   bool loaded() const;
-  // For a connection that has been accepted. Null: nothing is loaded, or there is no memory.
+  // The TLS state of a newly accepted connection. Null: no certificate is loaded, or there is no memory.
   TlsSession NewSession() const;
-  // When the loaded certificate ends.
+  // When the loaded certificate expires.
   Time expires_at() const;
 
  private:

@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kTicketLabel = "maejin tls ticket ";
 constexpr std::size_t kNameSize = 16;
 
-// Of one secret: independent by their labels.
+// The keys derived from one secret. They are independent of each other, because each has its own label.
 struct TicketKeys {
   explicit TicketKeys(const Digest& secret) : hmac(AsText(secret)) {
     name = hmac.Mac("name");
@@ -50,8 +50,9 @@ bool Prepare(const TicketKeys& keys, unsigned char* iv, EVP_CIPHER_CTX* cipher, 
                            : EVP_DecryptInit_ex(cipher, algorithm, nullptr, key, iv)) == 1;
 }
 
-// Seals: 1. Opens: 1, 2 (the client gets a new ticket, because this one has older keys), 0 (unknown keys: a
-// full handshake follows). Negative: an error.
+// Called by OpenSSL to seal or open a ticket. Returns 1 on success, negative on an error. An opened ticket
+// with older keys is 2: the client gets a new ticket. A ticket with unknown keys is 0: a full handshake
+// follows.
 int OnTicket(SSL* connection, unsigned char* name, unsigned char* iv, EVP_CIPHER_CTX* cipher,
              EVP_MAC_CTX* mac, int seal) {
   const auto* secrets =
@@ -89,7 +90,7 @@ void UseTickets(ssl_ctx_st* context, TicketSecrets secrets) {
   SSL_CTX_set_ex_data(context, SecretsIndex(), new TicketSecrets(std::move(secrets)));
   SSL_CTX_set_tlsext_ticket_key_evp_cb(context, OnTicket);
   SSL_CTX_set_timeout(context, std::chrono::seconds(kTicketPeriod).count());
-  // Tickets are enough: nothing is kept for a session on the server.
+  // Tickets hold the whole session: the server stores none.
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
 }
 

@@ -1,4 +1,5 @@
-// The names of a request across services: X-Request-Id, and traceparent of W3C Trace Context.
+// The ids by which several services name the same request: X-Request-Id, and traceparent of W3C Trace
+// Context.
 #pragma once
 
 #include <string_view>

@@ -69,7 +69,7 @@ class Transport
   void Process();
   // Writes Worker::out(), or queues it behind the unsent output.
   void Flush();
-  // Closes after the pending output. Call Flush() first.
+  // Closes the connection. Precondition: Flush() has left no unsent output.
   void End();
   void SetDeadline(std::chrono::milliseconds from_now);
   // Sets the deadline for the next request: `ordinary`, or less on a reserved connection.
@@ -78,7 +78,7 @@ class Transport
   Worker& worker_;
   ClientSocket socket_;
   ConnectionSlot slot_;
-  KeyedCount forwarded_;  // the running request, under the address that a trusted proxy forwarded
+  KeyedCount forwarded_;  // counts the running request under its forwarded address
   Peer peer_;
   ReadBuffer buffer_;
   OwedBytes owed_;  // unsent output
@@ -101,15 +101,15 @@ class Transport
   bool Charge();
   void WaitToWrite();
   void OnWritable();
-  // Drops a client with unread answers that reads too slowly, or reads a text that was withdrawn. False:
-  // dropped.
+  // Drops a client with unread answers that reads too slowly, or reads a text that was withdrawn. False: the
+  // client was dropped.
   bool ReadsFastEnough(TimePoint now);
   void EnforceDeadlines(TimePoint now);
-  // Counts the bytes that the client's kernel has acknowledged, from an arbitrary start.
+  // The number of bytes that the client's kernel has acknowledged, plus a constant: compare two calls.
   std::int64_t Delivered();
   void Drop(DropReason reason);
 
-  OwedCharge charge_;                  // for owed_
+  OwedCharge charge_;                  // the memory of owed_, charged to the budget
   TimePoint window_started_;           // start of the window of the reading rate; valid while `writing_`
   std::int64_t window_delivered_ = 0;  // Delivered() at the start of the window
   bool reading_ = false;

@@ -69,7 +69,7 @@ Task<Outcome<std::string_view>> Connection::Upload::Next() {
   while (true) {
     const auto taken = Take();
     if (taken) co_return *taken;
-    // Waits even if bytes have arrived, so that other connections of the thread have their turn.
+    // Awaits the socket even if bytes have arrived, so that the thread also serves its other connections.
     if (!socket.HasUnread()) {
       const auto& token = boost::asio::as_tuple(boost::asio::use_awaitable_t<Executor>{});
       const auto [error] = co_await socket.tcp().async_wait(socket.wait(), token);

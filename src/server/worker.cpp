@@ -22,7 +22,7 @@ constexpr auto kStreamSweep = std::chrono::milliseconds{1000};
 constexpr auto kMemoryPause = std::chrono::milliseconds{10};
 constexpr std::size_t kLogFlush = 64 * 1024;
 
-// Sweeps are frequent enough to exceed no deadline by more than a quarter.
+// The interval of sweeps: a quarter of the shortest deadline, because a deadline is enforced only by a sweep.
 std::chrono::milliseconds SweepEvery(const ServerOptions& options) {
   const auto shortest = std::min({options.header_deadline, options.idle_deadline, options.body_grace,
                                   options.write_deadline, options.linger, options.read_window});
@@ -48,8 +48,8 @@ void Worker::Run() {
   if (!log_.empty()) shared_.access_log.Write(log_);
 }
 
-// Connections handle their own failed allocations. This handles the others: in accepting, the clock, other
-// tasks.
+// Connections handle their own failed allocations. This function handles those of the listeners, of Tick()
+// and of other tasks.
 bool Worker::Loop() {
   try {
     if (!ticking_) Tick();
@@ -110,7 +110,7 @@ void Worker::Heartbeat() {
   }
 }
 
-// Ids are random at the start of the thread, and count from there: unique, and not secret.
+// The first id of a thread is random, and the next ids count up from it. They are unique, but not secret.
 void Worker::Identify(Exchange& exchange) {
   auto& request = exchange.request;
   request.traceparent = TraceParent(exchange.head.trace().traceparent);
@@ -163,7 +163,8 @@ void Worker::BeginDrain() {
   StopIfDrained();
 }
 
-// Stops the loop when the last connection has ended. Posted, because destructors call it.
+// Stops the loop when the last connection has ended. The check is posted, because ~Transport() calls this
+// before the connection has left the list.
 void Worker::StopIfDrained() {
   if (!drain_begun_) return;
   boost::asio::post(context_, [this] {

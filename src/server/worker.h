@@ -1,5 +1,5 @@
 // One serving thread: an event loop, a listener on the shared port, and what its connections share. Other
-// threads reach it only through post().
+// threads call only Drain() and Stop(), or post tasks to executor().
 #pragma once
 
 #include <atomic>
@@ -28,11 +28,11 @@ class Worker {
   void Listen(Acceptor acceptor, ListenerOptions options);
   // Serves until Stop(), or until Drain() is complete.
   void Run();
-  // Both may be called from any thread.
+  // Drain() and Stop() may be called from any thread.
   void Drain();
   void Stop() { context_.stop(); }
-  // Closes the connections and destroys what still waits in the event loop. Call after Run(), while all
-  // workers exist: a waiting task may own a task of another worker.
+  // Closes the connections and destroys the tasks that still wait in the event loop. Call after Run(), while
+  // all workers exist: a waiting task may own a task of another worker.
   void DropPending();
 
   Executor executor() { return context_.get_executor(); }
@@ -50,7 +50,8 @@ class Worker {
   void Enlist(Transport& connection) { connections_.push_back(connection); }
   void Enlist(Stream& stream) { streams_.push_back(stream); }
   void StopIfDrained();
-  // Names the request: by the client's X-Request-Id and traceparent, else by an id of its own.
+  // Sets the request's id and traceparent to those that the client sent. A request without a valid id gets a
+  // new id.
   void Identify(Exchange& exchange);
   void Log(const Exchange& exchange, std::size_t bytes);
 

@@ -54,17 +54,17 @@ struct LoggedPhase {
   std::uint32_t epoch = 0;
   std::string state;
 };
-// Whether a phase that is not in the log is an event. Not: the first phase of a room, and one that a room
-// continues in after a loss.
+// Whether a phase that is not yet in the log becomes an event. The first phase of a room does not, nor does a
+// phase in which the room only continues after a loss.
 bool IsPhaseEvent(const std::optional<LoggedPhase>& newest, const RoomPhase& phase);
 
 class AdmissionLog {
  public:
   virtual ~AdmissionLog() = default;
 
-  // Durable when it returns. For a known admission only the first end is added. Refuses with kFencedEpoch,
-  // and records nothing, if a record without an end has an older epoch than the saved room. Ends of any epoch
-  // are recorded.
+  // The records are durable when this returns. An admission that is already recorded only gets its first end.
+  // Refuses with kFencedEpoch, and records nothing, if a record without an end has an older epoch than the
+  // saved room. Ends of any epoch are recorded.
   virtual Task<Outcome<Done>> Record(std::vector<AdmissionRecord> admissions) = 0;
   // The admissions with one of these numbers, in any order.
   virtual Task<Outcome<std::vector<AdmissionRecord>>> Admitted(RoomId room,
@@ -78,14 +78,14 @@ class AdmissionLog {
   // Deletes admissions whose session ended before `before`.
   virtual Task<Outcome<Done>> Forget(Time before) = 0;
 
-  // Durable when it returns; afterwards no admission of an earlier epoch is recorded any more. Epoch and
-  // number never decrease; the settings are the last ones of the highest epoch.
+  // The room is durable when this returns; from then on, Record() refuses admissions of earlier epochs. The
+  // saved epoch and number never decrease; the saved settings are the last ones of the highest epoch.
   virtual Task<Outcome<Done>> SaveRoom(SavedRoom room) = 0;
   // Absent: never saved.
   virtual Task<Outcome<std::optional<SavedRoom>>> Room(RoomId room) = 0;
 
-  // Adds an event to the feed, unless one of the same room, epoch and count is there; then, and for an
-  // epoch older than the saved room's, it does nothing. Durable when it returns.
+  // Records the phase, and adds its event to the feed if IsPhaseEvent(). Both are durable when this returns.
+  // Does nothing if a phase of the same room, epoch and count is recorded, or if the epoch is stale.
   virtual Task<Outcome<Done>> RecordPhase(RoomPhase phase) = 0;
 };
 

@@ -28,8 +28,8 @@ class AuditStore {
   // At most `limit` rows with ids below `before`, newest first. Refuses: kUnavailable.
   virtual Task<Outcome<std::vector<AuditRow>>> Page(std::optional<std::int64_t> before,
                                                     std::size_t limit) = 0;
-  // Appends an action that has no other durable row; its id is not used. Durable when it returns. Refuses:
-  // kUnavailable.
+  // Appends the row of an action that no other transaction records; `row.id` and `row.hash` are ignored. The
+  // row is durable when this returns. Refuses: kUnavailable.
   virtual Task<Outcome<Done>> Record(AuditRow row) = 0;
 };
 

@@ -1,5 +1,5 @@
-// Booking metrics. Counted by the stores, because some transitions (an expiring hold) have no request.
-// Thread-safe.
+// Booking metrics. The stores count them, because some transitions, such as the expiry of a hold, have no
+// request. Thread-safe.
 #pragma once
 
 #include <map>

@@ -49,7 +49,7 @@ std::string DataOf(const Reservation& reservation) {
   });
 }
 
-// A payment of this reservation failed in the same transition.
+// Whether a payment of this reservation failed in the same transition.
 bool IsDeclined(const BookingChanges& changes, const Reservation& reservation) {
   return std::any_of(changes.rows.begin(), changes.rows.end(), [&](const BookingChanges::Row& row) {
     const auto* const* payment = std::get_if<const Payment*>(&row.record);
@@ -58,8 +58,8 @@ bool IsDeclined(const BookingChanges& changes, const Reservation& reservation) {
   });
 }
 
-// The actions that change a concert or a date, and their events. An unknown action on a concert or date
-// changes it.
+// The actions on concerts and dates that have an event type of their own. Every other action on a concert or
+// date has the event concert.changed.
 struct ActionEvent {
   std::string_view action;
   std::string_view type;
@@ -77,7 +77,8 @@ std::string_view TypeOfAction(std::string_view action) {
   const auto* known =
       std::find_if(kActions.begin(), kActions.end(), [&](const auto& each) { return each.action == action; });
   if (known != kActions.end()) return known->type;
-  if (action == "concert.open") return {};  // AppendOpened, as where the time opens it
+  if (action == "concert.open")
+    return {};  // AppendOpened() adds this event, also when the time opens the sale
   const bool changes = action.starts_with("concert.") || action.starts_with("schedule.");
   return changes ? "concert.changed" : std::string_view();
 }

@@ -11,9 +11,9 @@
 
 namespace maejin {
 
-// The event of a reservation that a transition made (`added`) or changed. None if a payment has begun.
-// `declined`: the reservation is HELD again because its payment was declined; otherwise HELD means that its
-// deadline was extended.
+// A reservation that a transition made (`added`) or changed. AppendEvent() appends its event; a reservation
+// that has become PAYING has none. `declined`: the reservation is HELD again because its payment was
+// declined. A changed reservation that is HELD without `declined` has a later deadline.
 struct ReservationTransition {
   const Reservation& reservation;
   bool added = false;
@@ -25,7 +25,7 @@ std::string FactText(const ScheduleSoldOut& fact);
 std::string FactText(const ConcertSoldOut& fact);
 void AppendEvent(std::vector<EventDraft>& out, const ScheduleSoldOut& fact);
 void AppendEvent(std::vector<EventDraft>& out, const ConcertSoldOut& fact);
-// Every reservation and sell-out of one transition, in its order.
+// Appends the events of one transition: first of its reservations, then of its sell-outs.
 void AppendEvents(std::vector<EventDraft>& out, const BookingChanges& changes, Time now);
 
 // Appends the event that the sale of a concert began, by its time or by an operator.

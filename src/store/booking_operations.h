@@ -52,7 +52,7 @@ class BookingOperations {
   // nothing. Refuses: kReservationNotFound, kHoldExpired.
   virtual Task<Outcome<PaymentOutcome>> CancelReservation(ReservationId reservation, std::string reason,
                                                           Operator actor) = 0;
-  // By row number, which is the order of creation; durable state only. Refuses: kUnavailable.
+  // Sorted by row number, which is the order of creation. Returns durable state only. Refuses: kUnavailable.
   virtual Task<Outcome<std::vector<Reservation>>> ListReservations(ReservationFilter filter) const = 0;
 };
 

@@ -39,7 +39,7 @@ struct ScheduleView {
   bool cancelled = false;
   std::optional<Time> sold_out_at;
   SeatCounts counts;
-  Time sales_end_at{};  // as named, or the default
+  Time sales_end_at{};  // as the operator set it, or the default
   bool ended = false;   // the sale has ended
   // The last postponement: the date before it, and when it was decided.
   std::optional<Date> previous_date = {};
@@ -98,14 +98,14 @@ struct ShowView {
   std::int64_t for_sale = 0;  // seats, without BLOCKED ones
 };
 
-// Seats that best available would take now. Ascending.
+// The seats that a hold of the best available seats would take now, ascending.
 struct BestSeats {
   std::shared_ptr<const SeatLayout> layout;
   std::vector<SeatNumber> seats;
 };
 
-// A reference to a reservation with the requesting user; absent for the operator. A reservation of another
-// user is kReservationNotFound.
+// A reservation, and the user that requests it (`owner`); absent: an operator requests it. A call with
+// another user's reservation refuses with kReservationNotFound.
 struct ReservationRef {
   ReservationId reservation;
   std::optional<UserId> owner = {};
@@ -119,7 +119,7 @@ struct PaymentOutcome {
   // Absent: no payment was begun.
   std::optional<Payment> payment;
   RoomKind room = RoomKind::kOwn;
-  // RecordPayment only: the status that the report changed; absent where it changed none.
+  // Set by RecordPayment() only: the payment's status before the report. Absent: the report changed nothing.
   std::optional<PaymentStatus> changed_from = {};
 };
 
@@ -145,7 +145,7 @@ class BookingStore : public ConcertCatalogue {
   // --- Operator: each action is durable with its audit row when it returns.
   virtual Task<Outcome<ConcertView>> CreateConcert(ConcertDetails details,
                                                    std::vector<SchedulePlan> schedules, Operator actor) = 0;
-  // All schedules or none. Refuses: kConcertNotFound, kConcertCancelled, kConcertClosed.
+  // Adds all schedules or none. Refuses: kConcertNotFound, kConcertCancelled, kConcertClosed.
   virtual Task<Outcome<ConcertView>> AddSchedules(ConcertId concert, std::vector<SchedulePlan> schedules,
                                                   Operator actor) = 0;
   // bookingOpenAt = now. Refuses: kConcertNotFound, kConcertCancelled, kConcertClosed, kAlreadyOpen.
@@ -157,8 +157,8 @@ class BookingStore : public ConcertCatalogue {
   virtual Outcome<ConcertView> FindConcert(ConcertId concert, Time now) const = 0;
   // At most `limit` concerts with ids above `after`, ascending.
   virtual std::vector<ConcertView> ListConcerts(ConcertId after, std::size_t limit, Time now) const = 0;
-  // Of dates that still sell. Never waits, and takes no lock that is held for long: for the poll path.
-  // Absent: no such concert.
+  // The stock of the dates that still sell. Polls call it: it never waits, and takes no lock that is held for
+  // long. Absent: no such concert.
   virtual std::optional<Stock> StockAtOnce(ConcertId concert, Time now) const = 0;
   // The sum over all concerts, dates whose sale has ended included.
   virtual Stock TotalStock() const = 0;
@@ -168,8 +168,8 @@ class BookingStore : public ConcertCatalogue {
   virtual std::optional<std::uint64_t> SeatsVersionAtOnce(ScheduleId schedule) const = 0;
   // Refuses: kScheduleNotFound.
   virtual Outcome<ShowView> FindShow(ScheduleId schedule) const = 0;
-  // The seats that best available would take now; none is held. Refuses: kScheduleNotFound, kInvalidField (no
-  // such section), kSoldOut (no row has enough adjacent seats).
+  // Finds the best available seats, and holds none. Refuses: kScheduleNotFound, kInvalidField (no such
+  // section), kSoldOut (no row has enough adjacent seats).
   virtual Outcome<BestSeats> FindBestSeats(ScheduleId schedule, const BestAvailable& wish) const = 0;
   // Refuses: kScheduleNotFound.
   virtual Outcome<SeatsView> ReadSeats(ScheduleId schedule) const = 0;
@@ -191,8 +191,8 @@ class BookingStore : public ConcertCatalogue {
   // Refuses: kReservationNotFound, kHoldExpired.
   virtual Task<Outcome<Reservation>> Cancel(ReservationRef ref, Time now) = 0;
 
-  // --- Money. Results as of the functions of this name in domain/booking/concert.h. Every call may refuse
-  // with kUnavailable.
+  // --- Money. domain/booking/concert.h describes the results, at the functions of the same names. Every call
+  // may refuse with kUnavailable.
   // Both refuse: kReservationNotFound, then as CheckPayable (domain/booking/booking_rules.h).
   virtual Task<Outcome<PaymentOutcome>> PayAtOnce(ReservationRef ref, PaymentRequest request, Time now) = 0;
   virtual Task<Outcome<PaymentOutcome>> BeginPayment(ReservationRef ref, PaymentRequest request,
@@ -201,7 +201,7 @@ class BookingStore : public ConcertCatalogue {
   virtual Task<Outcome<PaymentOutcome>> FindPayment(PaymentId payment, Time now) = 0;
   virtual Task<Outcome<PaymentOutcome>> RecordPayment(PaymentReport report, Time now) = 0;
   // Payments that the settle worker must bring to an end: PENDING or REFUND_DUE of other providers than
-  // "instant", made before `before`, at most `limit`. Refuses: kUnavailable.
+  // "instant", made before `before`; the oldest `limit` of them, oldest first. Refuses: kUnavailable.
   virtual Task<Outcome<std::vector<Payment>>> UnsettledPayments(Time before, std::size_t limit) const = 0;
 
   // Releases every hold whose deadline has passed. Cheap where none has. Called about ten times a second.

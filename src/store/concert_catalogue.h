@@ -1,5 +1,5 @@
-// What changes with the actions of operators on concerts, cheap to read often. Part of the port of bookings
-// (booking_store.h). Reads never wait for the disk. Thread-safe.
+// The facts about concerts that operators change, in a form that is cheap to read often. Part of the port of
+// bookings (booking_store.h). Reads never wait for the disk. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace maejin {
 
-// Whether the waiting room of a concert has something to follow.
+// The newest change of a concert that its waiting room has to follow.
 struct ConcertChange {
   ConcertId concert = 0;
   RoomKind room = RoomKind::kOwn;
@@ -29,7 +29,8 @@ class ConcertCatalogue {
   virtual std::vector<ConcertChange> ListChanges(ConcertId after, std::size_t limit) const = 0;
   // Seats for sale on a calendar day: the sum over dates that are not cancelled, of ranked concerts.
   virtual std::int64_t SeatsForSaleOn(Date date) const = 0;
-  // Increases after every action of an operator on a concert. Never waits. Absent: other nodes act, too.
+  // Increases after every action of an operator on a concert. Never waits. Absent: operators also act on
+  // other nodes, whose actions this node cannot count.
   virtual std::optional<std::uint64_t> CatalogueVersionAtOnce() const = 0;
 };
 

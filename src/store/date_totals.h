@@ -15,8 +15,8 @@ class DateTotals {
  public:
   using ByDate = std::map<Date, std::int64_t>;
 
-  // `version`: read by the caller before this call; a change of any total raises it afterwards. `sum()`
-  // returns the totals.
+  // The caller reads `version` before this call. Every change of a total increases the version after the
+  // change, so that stale totals are summed again. `sum()` returns the totals.
   template <class Sum>
   std::int64_t On(Date date, std::uint64_t version, Sum&& sum) {
     const std::lock_guard lock(mutex_);

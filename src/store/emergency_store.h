@@ -19,7 +19,7 @@
 
 namespace maejin {
 
-// While it lasts, entering, holding and the gate of the room accept every fan.
+// While a bypass lasts, the room accepts every fan: to enter, to hold seats, and at its gate.
 struct Bypass {
   RoomId room;
   Time ends_at{};
@@ -40,7 +40,7 @@ struct Stay {
   friend bool operator==(const Stay&, const Stay&) = default;
 };
 
-// An operator ends a stay; the audit log has it.
+// The end of a stay by an operator, for the audit log.
 struct StayRevocation {
   Operator actor;
   std::string masked_user;
@@ -54,32 +54,33 @@ class EmergencyStore {
   virtual Task<Outcome<Done>> StartBypass(Bypass bypass, Operator actor) = 0;
   // Ends a bypass, with an audit row. False: none was in force, and nothing changes. Stays go on.
   virtual Task<Outcome<bool>> EndBypass(RoomId room, Operator actor) = 0;
-  // Shows the maintenance page or ends it, with an audit row. False: it was so already.
+  // Shows the maintenance page or ends it, with an audit row. False: nothing changed.
   virtual Task<Outcome<bool>> SetMaintenance(bool on, Operator actor) = 0;
 
-  // Returns the fan's stay that lasts at `entered_at`, or begins this one. Durable when it returns.
+  // Returns the fan's stay if one lasts at `stay.entered_at`; otherwise begins `stay`. The stay is durable
+  // when this returns.
   virtual Task<Outcome<Stay>> LetIn(Stay stay) = 0;
   // Absent: no bypass has let the fan in, or the stay has ended.
   virtual Task<Outcome<std::optional<Stay>>> FindStay(RoomId room, UserId user, Time now) = 0;
   // False: there was no stay, and nothing changes.
   virtual Task<Outcome<bool>> EndStay(RoomId room, UserId user, std::optional<StayRevocation> revocation,
                                       Time now) = 0;
-  // Sites refuse the passes of these stays: the stay ended early, and its pass has not expired. In any order.
+  // The stays that ended early and whose passes have not expired, in any order. Sites refuse these passes.
   virtual Task<Outcome<std::vector<Stay>>> EndedStays(RoomId room, Time now) = 0;
 
   // Removes the bypass and the stays of a deleted room, or the stays of an erased user.
   virtual Task<Outcome<Done>> ForgetRoom(RoomId room) = 0;
   virtual Task<Outcome<Done>> ForgetUser(UserId user) = 0;
-  // Removes what has passed. Called about every minute; an error is ignored.
+  // Removes bypasses and stays whose end has passed. Called about every minute; an error is ignored.
   virtual void Prune(Time now) = 0;
 
-  // These never wait. Where nodes share the store, changes of other nodes are visible within two seconds;
-  // during an outage of the database the last known state is valid.
+  // The functions below never wait. Where nodes share the store, changes of other nodes are visible within
+  // two seconds; during an outage of the database the last known state is valid.
   //
   // False: no bypass is in force, no stay lasts, and there is no maintenance.
   virtual bool InUse(Time now) const = 0;
   virtual std::optional<Bypass> BypassAtOnce(std::string_view room, Time now) const = 0;
-  // Since when; absent: no maintenance.
+  // When the maintenance began; absent: there is none.
   virtual std::optional<Time> MaintenanceAtOnce() const = 0;
   // How many stays last in this room.
   virtual std::uint32_t CountStays(std::string_view room, Time now) const = 0;

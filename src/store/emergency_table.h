@@ -14,9 +14,11 @@ class EmergencyTable {
   struct Controls {
     std::map<RoomId, Bypass, std::less<>> bypasses;
     std::optional<Time> maintenance_since;
-    // One end for each stay of a room, ascending. Of other nodes' stays only the last end is known.
+    // One end for each stay of a room, ascending. After a read from MariaDB, every stay of a room has the
+    // last end of that room's stays.
     std::map<RoomId, std::vector<Time>, std::less<>> stay_ends;
-    // The last end of all stays, of those that ended early too: their passes are listed as revoked.
+    // The latest `ends_at` of all stays. A stay that ended early counts, too: until its `ends_at` its pass
+    // must be listed as revoked.
     Time stays_until{};
   };
 
@@ -31,16 +33,16 @@ class EmergencyTable {
   void SetMaintenance(std::optional<Time> since);
   void AddStay(std::string_view room, Time ends_at);
   void RemoveStay(std::string_view room, Time ends_at);
-  // A stay that ended early; see Controls::stays_until.
+  // Moves Controls::stays_until for a stay that ended early.
   void AddEnded(Time ends_at);
   void ForgetRoom(std::string_view room);
-  // False: nothing has passed.
+  // Removes bypasses and stays whose end has passed. False: there were none.
   bool Prune(Time now);
 
-  // Changes with every change above.
+  // Changes with every change of the table.
   std::uint64_t version() const;
-  // Takes over controls that were read from the database at `version`. Ignored if the table has changed
-  // since: the next read has the change.
+  // Replaces the table with controls from the database. `version`: version() before that read. If the table
+  // has changed since, nothing happens: the next read has the change.
   void Replace(Controls controls, std::uint64_t version);
 
  private:
@@ -54,7 +56,7 @@ class EmergencyTable {
   std::atomic<std::int64_t> in_use_until_{0};
 };
 
-// What every store answers at once, from its table.
+// The functions that every store answers from its table, without waiting.
 class TabledEmergencyStore : public EmergencyStore {
  public:
   bool InUse(Time now) const final { return table_.InUse(now); }

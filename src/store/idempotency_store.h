@@ -26,10 +26,10 @@ struct IdempotentRequest {
   // The authenticated caller, hashed. Never an address: clients behind one proxy share it.
   Digest caller{};
   std::uint32_t quota = kKeysPerFan;
-  // The handler cannot recognise its own effect, so a second run would repeat it. The store writes that the
-  // request began before it runs, reads such keys from disk, and never evicts them within their day.
+  // True: the handler cannot recognise its own effect, so a second run would repeat it. Before the handler
+  // runs, the store durably records that the request began. It keeps this record for kIdempotencyKept.
   bool announced = false;
-  // The run that Begin() started. A run that was replaced by a later one changes nothing.
+  // The run that Begin() started, as a fence: Finish() and Abandon() of a replaced run change nothing.
   Id128 attempt{};
 };
 
@@ -45,7 +45,7 @@ struct IdempotencyBegin {
     kRunning,      // the first request has not finished
     kReplay,       // return `answer`
     kMismatch,     // the key was used with another body
-    kInterrupted,  // announced, and the process ended while it ran: the effect is unknown
+    kInterrupted,  // the process ended while an announced request ran: its effect is unknown
   };
   Kind kind = Kind::kNew;
   std::optional<StoredAnswer> answer;
@@ -55,9 +55,9 @@ struct IdempotencyBegin {
 
 inline constexpr std::chrono::hours kIdempotencyKept{24};
 
-// Entries end 24 hours after they began. Where there are too many, the oldest that are not announced end
-// earlier. A request that was running when the process ended is forgotten, unless it was announced.
-// Thread-safe.
+// An entry ends 24 hours after its request began. If there are too many entries, the store evicts the oldest
+// ones that are not announced. A request that ran when the process ended is forgotten, unless it was
+// announced. Thread-safe.
 class IdempotencyStore {
  public:
   virtual ~IdempotencyStore() = default;

@@ -21,7 +21,7 @@ enum class CellKind : std::uint8_t {
   kBytes,    // as base64url
 };
 
-// The value of a column that files of earlier versions lack.
+// If a file of an earlier version lacks the column, the file is refused or the column has this value.
 enum class WhenMissing : std::uint8_t { kRefuse, kNull, kZero, kOne };
 
 struct MovedColumn {

@@ -13,7 +13,7 @@ namespace maejin {
 struct Operator {
   Operator() = default;
   Operator(std::string actor, Time now) : name(std::move(actor)), at(now) {}
-  // The operator is the admin key file's.
+  // The operator that uses the admin key file.
   Operator(Time now) : at(now) {}  // NOLINT: a store call without a key passes the time only
 
   std::string name{kFileKeyActor};

@@ -26,8 +26,8 @@ class OperatorKeyTable {
 
   // Changes with every Put and Erase.
   std::uint64_t version() const;
-  // Takes over keys that were read from the database at `version`. Ignored if the table has changed since:
-  // the next read has the change.
+  // Replaces the table with keys from the database. `version`: version() before that read. If the table has
+  // changed since, nothing happens: the next read has the change.
   void Replace(Keys keys, std::uint64_t version);
 
  private:

@@ -1,8 +1,8 @@
 // The port of payment providers, which take the customer's money and return it.
 //
 // Every call names the payment by our key (PaymentId), which the provider keeps for ever: two charges with
-// one key take the money once. After a ProviderFailure the result is unknown, and the caller asks again. No
-// lock is held during a call. Thread-safe.
+// one key take the money once. After a ProviderFailure the caller must ask again, because the provider may
+// have executed the call. The caller holds no lock during a call. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ enum class ProviderFailure : std::uint8_t {
 
 using ProviderAnswer = Result<MoneyState, ProviderFailure>;
 
-// The names of the request that caused a call, for the logs of both sides; empty: none.
+// The ids of the request that caused a call, for the logs of maejin and of the provider; empty: none.
 struct RequestTrace {
   std::string request_id;
   std::string traceparent;

@@ -22,12 +22,12 @@ class PersonStore {
  public:
   virtual ~PersonStore() = default;
 
-  // Replaces the user in every reservation by the pseudonym, and removes the keys of its holds, its counts
-  // and its admissions. Returns the number of reservations. Refuses: kUnavailable.
+  // Replaces the user by the pseudonym in all its reservations. Removes the idempotency keys of its holds,
+  // its seat counts and its admission records. Returns the number of reservations. Refuses: kUnavailable.
   virtual Task<Outcome<std::int64_t>> Erase(Erasure erasure, Operator actor) = 0;
-  // The same for all reservations whose date lies before `before` (in UTC), or that ended before it; at most
-  // `limit` users, each with a pseudonym of its own. Returns the number of reservations; 0: there are none.
-  // Refuses: kUnavailable.
+  // Replaces the users of past reservations, at most `limit` of them, each by a pseudonym of its own. A
+  // reservation is past if its date (in UTC) or its end lies before `before`; HELD and PAYING ones never are.
+  // Returns the number of reservations; 0: there are none. Refuses: kUnavailable.
   virtual Task<Outcome<std::int64_t>> ErasePast(Time before, std::size_t limit, Operator actor) = 0;
 };
 

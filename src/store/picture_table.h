@@ -26,8 +26,8 @@ class PictureTable {
 
   // Changes with every Put, AddCopy and Erase.
   std::uint64_t changes() const;
-  // Takes over rows that were read from the database at `changes`. Ignored if the table has changed since:
-  // the next read has the change.
+  // Replaces the table with pictures from the database. `changes`: changes() before that read. If the table
+  // has changed since, nothing happens: the next read has the change.
   void Replace(Pictures pictures, std::uint64_t changes);
 
  private:

@@ -51,8 +51,9 @@ class RankingHistory {
   // Also refuses if seats change too fast for a consistent snapshot of seats and pending events: retry later.
   virtual Task<Outcome<ReservedSeats>> Reserved() = 0;
 
-  // Writes past sell-outs, without events. Element i is the result of history i; known ones are not written.
-  // Precondition: complete, times in order, ids given (domain/ranking/import_ids.h).
+  // Writes past sell-outs, without events. Element i is the result of history i; a known sell-out is not
+  // written again. Precondition: each history is complete, its times are in order, and its ids are set
+  // (domain/ranking/import_ids.h).
   virtual Task<Outcome<std::vector<Imported>>> Import(std::vector<SoldOutHistory> histories) = 0;
 
   // Boards of windows that ended before this day are not kept. 1970-01-01: nothing was pruned.

@@ -19,12 +19,12 @@ class RankingStore {
  public:
   virtual ~RankingStore() = default;
 
-  // Applies events to their boards. Idempotent, in any order. Of several sold-outs of one concert or schedule
-  // the first is kept; progress is counted once per event id. Refuses: kUnavailable.
+  // Applies events to their boards. Events may be repeated and may come in any order: the boards keep the
+  // first sold-out of each concert and schedule, and count progress once per event id. Refuses: kUnavailable.
   virtual Task<Outcome<Done>> Apply(std::vector<BookingEvent> events) = 0;
 
   // Ranks a sell-out whose transaction has committed, without waiting for its event. `concert` 0: only the
-  // date is sold out. An unavailable store changes nothing: the event follows.
+  // date is sold out. If the store is unavailable nothing changes: the relay applies the event later.
   virtual Task<void> RankCommitted(ScheduleId schedule, ConcertId concert) = 0;
 
   // The page may be shorter than requested. Windows past their retention are read from the database.
@@ -39,7 +39,8 @@ class RankingStore {
   virtual Task<Outcome<RankedProgress>> ProgressOf(BoardWindow board, Date concert_date) = 0;
   virtual Task<Outcome<RankedProgress>> ProgressOfSchedule(ScheduleId schedule) = 0;
 
-  // As the sell-outs name them. Element i belongs to concert i; empty: not sold out. Refuses: kUnavailable.
+  // The names of concerts, from their sell-outs. Element i belongs to concert i; empty: the concert is not
+  // sold out. Refuses: kUnavailable.
   virtual Task<Outcome<std::vector<ConcertNames>>> NamesOf(std::vector<ConcertId> concerts) = 0;
   // Absent: not sold out.
   virtual Task<Outcome<std::optional<ConcertRanks>>> RanksOf(ConcertId concert) = 0;
@@ -66,12 +67,11 @@ class RankingStore {
   // Drops windows past their retention. Called about once a second; does not block.
   virtual void Tick(Time now) = 0;
 
-  // Never waits. Absent: other nodes change the boards, too.
+  // Never waits. Absent: other nodes change the boards, too, and this node cannot count their changes.
   virtual std::optional<RankingVersions> VersionsAtOnce() const = 0;
 
-  // `listener` is called after every new sold-out, on the thread that applied it or received it from another
-  // node.
-  // It must not block. Call before the first event.
+  // The store calls `listener` after every new sold-out, on the thread that applied the sold-out or received
+  // it from another node. `listener` must not block. Call OnMovement() before the first event.
   virtual void OnMovement(std::function<void(const RankingMovement&)> listener) = 0;
 };
 

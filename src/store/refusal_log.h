@@ -1,4 +1,4 @@
-// The port of refusal counts: refused holds, by concert and code. Thread-safe.
+// The port of refusal counts: refused holds and declined payments, by concert and code. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class RefusalLog {
 
   // By concert and code of the refusal.
   using Counts = std::map<std::pair<ConcertId, std::string>, std::int64_t>;
-  // Adds to the stored counts; durable when it returns. Refuses: kUnavailable.
+  // Adds `counts` to the stored counts, which are durable when this returns. Refuses: kUnavailable.
   virtual Task<Outcome<Done>> Add(Counts counts) = 0;
   // The stored counts of one concert, by code. Refuses: kUnavailable.
   virtual Task<Outcome<std::map<std::string, std::int64_t>>> Read(ConcertId concert) = 0;

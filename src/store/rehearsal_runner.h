@@ -48,7 +48,7 @@ struct RehearsalStatus {
   std::optional<Time> ended_at;
   ConcertId concert = 0;  // 0: not created yet
   std::string progress;   // a JSON object as docs/rehearsal.md describes it, or empty
-  std::string report;     // the same
+  std::string report;     // likewise a JSON object, or empty
   std::string reason;     // why it failed: a sentence, or empty
 
   bool running() const { return state == RehearsalState::kRunning || state == RehearsalState::kCancelling; }
@@ -56,11 +56,11 @@ struct RehearsalStatus {
 
 class RehearsalRunner {
  public:
-  // Called once, after the rehearsal has ended and before Read() says so; on a thread that may wait.
+  // Called once, after the rehearsal has ended and before Read() reports the end, on a thread that may wait.
   using OnEnd = std::function<Task<Outcome<Done>>(RehearsalStatus)>;
 
   virtual ~RehearsalRunner() = default;
-  // Returns while it runs. Refuses: kRehearsalRunning, kUnavailable (the node stops).
+  // Starts a rehearsal and returns while it runs. Refuses: kRehearsalRunning, kUnavailable (the node stops).
   virtual Outcome<RehearsalStatus> Start(RehearsalNumbers numbers, std::string actor, OnEnd on_end) = 0;
   // The rehearsal that runs, or the last one. Absent: none since this node started.
   virtual std::optional<RehearsalStatus> Read() const = 0;

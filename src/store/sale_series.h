@@ -16,10 +16,10 @@ class SaleSeries {
   virtual ~SaleSeries() = default;
 
   using Points = std::vector<std::pair<ConcertId, SalePoint>>;
-  // Durable when it returns. A stored point of the same concert and time stays, so that nodes that measure
-  // the same moment store it once; but the larger p99 of both is kept. `expired` is here the number of holds
-  // that expired on this node since its last point: it is added to the stored point and to all later ones.
-  // Refuses: kUnavailable.
+  // Stores the points, durable when this returns. A stored point of the same concert and time stays, so that
+  // nodes that measure the same moment store it once; only the larger p99 of the two is kept. `expired` is
+  // here the number of holds that expired on this node since its last point. The store adds it to the stored
+  // point and to all later ones. Refuses: kUnavailable.
   virtual Task<Outcome<Done>> Add(Points points) = 0;
   // Points later than `after`, ascending by time. Refuses: kUnavailable.
   virtual Task<Outcome<std::vector<SalePoint>>> Read(ConcertId concert, Time after) = 0;

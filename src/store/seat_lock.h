@@ -1,5 +1,6 @@
-// The port of seat locks, against the race of two buyers for one seat. Advisory: the seat's row decides, and
-// while the lock service is unavailable Take() succeeds without a lock. Thread-safe.
+// The port of seat locks, against the race of two buyers for one seat. The locks are advisory: the seat's row
+// in the database decides. While the lock service is unavailable, Take() succeeds without a lock.
+// Thread-safe.
 #pragma once
 
 #include <memory>

@@ -28,8 +28,8 @@ class SiteStore {
  public:
   virtual ~SiteStore() = default;
 
-  // Creates the room with the default settings and these changes, with an audit row. A pre-queue begins with
-  // Configure(), afterwards. Precondition: IsOwnRoom(room). Refuses: kRoomExists, kUnavailable.
+  // Creates the room with the default settings and these changes, with an audit row. To begin a pre-queue,
+  // call Configure() afterwards. Precondition: IsOwnRoom(room). Refuses: kRoomExists, kUnavailable.
   virtual Task<Outcome<Done>> CreateRoom(RoomId room, RoomPatch patch, std::string actor, Time now) = 0;
   // Ends all places and slots of the room and removes it, with an audit row. Its tokens and passes are not
   // valid in a later room of the same name. Precondition: IsOwnRoom(room). Refuses: kRoomNotFound,
@@ -37,10 +37,11 @@ class SiteStore {
   virtual Task<Outcome<Done>> DeleteRoom(RoomId room, std::string actor, Time now) = 0;
 
   // The room's settings towards sites, at most seconds old where several nodes share rooms. Null: this node
-  // does not know the room; WaitingRoomStore::Read() finds out.
+  // does not know the room; WaitingRoomStore::Read() finds out whether it exists.
   virtual std::shared_ptr<const SiteSettings> SiteAtOnce(std::string_view room) = 0;
 
-  // True the first time, on any node; false for every later call until `expires_at`. Refuses: kUnavailable.
+  // Marks a return code as used. True: this call, among all nodes, is the first one with this code. The store
+  // remembers the code until `expires_at`. Refuses: kUnavailable.
   virtual Task<Outcome<bool>> UseCode(Id128 code, Time expires_at, Time now) = 0;
 
   // True for one of the nodes that share the room, once in `length`: that node steps the floating rate.
@@ -48,7 +49,7 @@ class SiteStore {
   virtual Task<Outcome<bool>> TakeFloatLease(RoomId room, Millis length, Time now) = 0;
 
   // Passes of slots that ended early, while their `exp` is to come, ascending by jti. Where the site verifies
-  // online, only those that an operator revoked are certain to be listed. Refuses: kRoomNotFound,
+  // online, only the passes that an operator revoked are certain to be listed. Refuses: kRoomNotFound,
   // kUnavailable.
   virtual Task<Outcome<std::vector<Revocation>>> Revocations(RoomId room, Time now) = 0;
 };

@@ -1,6 +1,6 @@
-// The port of the operators' corrections of sell-outs. The boards follow with the next
-// RankingStore::Rebuild(). Each call is durable when it returns, and may refuse with kUnavailable. Thread-
-// safe.
+// The port of the operators' corrections of sell-outs. The boards show a correction after the next
+// RankingStore::Rebuild(). Each correction is durable when the call returns. Each call may refuse with
+// kUnavailable. Thread-safe.
 #pragma once
 
 #include "base/task.h"
@@ -18,7 +18,8 @@ class SoldOutCorrections {
   // Refuses: kNotRanked (no such sell-out).
   virtual Task<Outcome<Done>> Remove(ConcertId concert, Time now) = 0;
   // Replaces an imported sell-out, also one that was removed. Refuses: kNotRanked (none was imported).
-  // Precondition: complete, times in order, ids given (domain/ranking/import_ids.h).
+  // Precondition: the history is complete, its times are in order, and its ids are set
+  // (domain/ranking/import_ids.h).
   virtual Task<Outcome<Done>> Correct(SoldOutHistory history) = 0;
 };
 

@@ -22,9 +22,9 @@
 
 namespace maejin {
 
-// A reference to a place: from a verified token (number and epoch), or by the user alone (number 0). An epoch
-// that the room has not reached is no place. A store whose rooms can be lost treats it as proof of a loss and
-// restores the place.
+// A reference to a place: from a verified token (number and epoch), or by the user alone (number 0). The
+// epoch of a place is at most that of its room. A token with a higher epoch than the room proves a loss: a
+// store whose rooms can be lost then restores the place.
 struct PlaceRef {
   RoomId room;
   UserId user;
@@ -121,8 +121,8 @@ class WaitingRoomStore {
   // Ends a fan's place or slot for the operator. Refuses: kNotQueued.
   virtual Task<Outcome<Done>> Revoke(RevokeRequest request, Time now) = 0;
 
-  // Changes the settings in the patch, with an audit row; a patch that follows the concert has none, and
-  // changes nothing if the room has followed a newer version. Refuses: kInvalidField.
+  // Changes the settings in the patch, with an audit row. A patch with `follow` has no audit row, and changes
+  // nothing if the room already follows this version of the concert or a newer one. Refuses: kInvalidField.
   virtual Task<Outcome<RoomInfo>> Configure(RoomId room, RoomPatch patch, std::string actor, Time now) = 0;
   // Sets whether the concert of the room has an AVAILABLE seat. Without one no place becomes ready or is
   // admitted, and turns end. Called about ten times a second; need not be durable. An unknown room is no

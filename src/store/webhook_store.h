@@ -1,5 +1,5 @@
-// The port of the endpoints of webhooks: operators change them, one sender at a time serves each.
-// Thread-safe.
+// The port of the endpoints of webhooks. Operators change endpoints, and each endpoint has one sender at a
+// time. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -36,11 +36,11 @@ class WebhookStore {
 
   // All functions may refuse with kUnavailable. Each change is a row of the audit log, in the same commit.
 
-  // The id is given here. Refuses: kTooManyWebhooks.
+  // The store chooses the id. Refuses: kTooManyWebhooks.
   virtual Task<Outcome<Webhook>> Create(Webhook webhook, Operator actor) = 0;
-  // By id.
+  // All endpoints, ascending by id.
   virtual Task<Outcome<std::vector<Webhook>>> List() = 0;
-  // These may refuse with kWebhookNotFound.
+  // The functions from Find() to Resend() may refuse with kWebhookNotFound.
   virtual Task<Outcome<Webhook>> Find(WebhookId id) = 0;
   virtual Task<Outcome<Webhook>> Change(WebhookId id, WebhookPatch patch, Operator actor) = 0;
   virtual Task<Outcome<Done>> Remove(WebhookId id, Operator actor) = 0;
@@ -48,16 +48,16 @@ class WebhookStore {
   virtual Task<Outcome<Webhook>> Rotate(WebhookId id, WebhookRotation rotation, Operator actor) = 0;
   // Writes an event `webhook.test` with this data. Refuses: kWebhookDisabled.
   virtual Task<Outcome<Done>> Test(WebhookId id, std::string data, Operator actor) = 0;
-  // Refuses: kWebhookDisabled.
+  // Refuses: kWebhookDisabled, kTooManyRequests (too many resends wait).
   virtual Task<Outcome<Done>> Resend(WebhookId id, std::int64_t event, Operator actor) = 0;
 
-  // Takes every active endpoint that no other sender has, and renews those that `sender` has, for `ttl`. An
-  // endpoint that was taken, or restarted by an operator, has a new `lease`.
+  // Leases every active endpoint that no sender has leased, and renews the leases of `sender`, for `ttl`. An
+  // endpoint that was leased anew, or restarted by an operator, has a new `lease`.
   virtual Task<Outcome<LeasedWebhooks>> Lease(std::string sender, Millis ttl) = 0;
-  // Gives the endpoints of `sender` to the next sender.
+  // Ends the leases of `sender`, so that another sender can take its endpoints at once.
   virtual Task<Outcome<Done>> Release(std::string sender) = 0;
-  // False: the lease is not valid any more, and nothing is written. An endpoint that becomes disabled is in
-  // the audit log.
+  // Stores the progress. False: `lease` is stale, and nothing is written. Progress that disables the endpoint
+  // also adds an audit row.
   virtual Task<Outcome<bool>> Save(WebhookId id, std::int64_t lease, WebhookProgress progress, Time now) = 0;
   // Removes a resend after its attempt.
   virtual Task<Outcome<Done>> FinishResend(std::int64_t resend) = 0;

@@ -19,7 +19,7 @@ class AcceptPaymentEvent {
       : bookings_(bookings), advance_(advance), clock_(clock) {}
 
   // The payment after the event. An event that the transition table (domain/booking/payment.h) refuses
-  // changes nothing. Refuses: kPaymentNotFound (none of this provider's), kAmountMismatch, kUnavailable.
+  // changes nothing. Refuses: kPaymentNotFound (this provider has none), kAmountMismatch, kUnavailable.
   Task<Outcome<PaymentOutcome>> operator()(PaymentEvent event);
 
  private:

@@ -73,10 +73,11 @@ Task<Outcome<PaymentOutcome>> AdvancePayment::SettlePending(PaymentOutcome found
   const auto now = deps_.clock.Now();
   const auto& reservation = found.reservation;
   if (reservation.status == ReservationStatus::kPaying && now < reservation.expires_at) {
-    RequestTrace none;  // a default argument that is awaited is destroyed twice (GCC 12)
+    RequestTrace none;  // GCC 12 destroys a default argument of an awaited call twice
     co_return co_await Charge(std::move(found), std::move(none));
   }
-  // Durable before the provider is asked: a charge that arrives in between gets no seat.
+  // The store must record the abandoned payment before Settle() asks the provider for the refund: a capture
+  // that arrives before the refund then assigns no seat.
   PaymentReport abandoned{id, PaymentChange::kAbandoned};
   co_return co_await Record(std::move(abandoned));
 }
@@ -88,7 +89,7 @@ Task<Outcome<PaymentOutcome>> AdvancePayment::RequestRefund(PaymentOutcome found
   if (!answer) co_return Refusal::kUnavailable;
   PaymentReport report{id, PaymentChange::kRefunded};
   if (*answer == MoneyState::kDeclined) {
-    // Fenced by the payment that was read: a capture that arrived since is not undone by this answer.
+    // `seen` is a fence: this answer must not undo a capture that arrived after the payment was read.
     report.change = PaymentChange::kNothingTaken;
     report.seen = found.payment;
   } else if (*answer != MoneyState::kReturned) {

@@ -35,13 +35,14 @@ class AdvancePayment {
   // which is not a refusal. Refuses: kUnavailable (the store).
   Task<Outcome<PaymentOutcome>> Charge(PaymentOutcome begun, RequestTrace trace);
 
-  // The next step of a payment whose request has ended. PENDING: ask the provider; if it does not know the
-  // payment, charge it while the hold is valid, else abandon it. REFUND_DUE: ask for the refund. Refuses:
-  // kNotFound, kUnavailable (the store, or the provider gave no answer).
+  // Takes the next step of a payment whose request has ended. PENDING: asks the provider for the state. If
+  // the provider does not know the payment, charges it while the hold is valid, otherwise abandons it.
+  // REFUND_DUE: asks the provider for the refund. Refuses: kNotFound, kUnavailable (the store or the provider
+  // gave no answer).
   Task<Outcome<PaymentOutcome>> Settle(PaymentId id);
 
-  // Applies a report about a payment, counts it, and releases the slot of a customer that has paid. What the
-  // transition table refuses changes nothing. Refuses: kNotFound, kUnavailable.
+  // Applies a report about a payment, counts it, and releases the slot of a customer that has paid. A report
+  // that the transition table refuses changes nothing. Refuses: kNotFound, kUnavailable.
   Task<Outcome<PaymentOutcome>> Record(PaymentReport report);
 
  private:

@@ -57,7 +57,7 @@ Task<Outcome<PlaceAnswer>> SeenThroughBypass(RoomContext context, PlaceRef place
 Task<Outcome<Time>> BypassRoom::Start(RoomId room, std::int64_t minutes, std::string actor) const {
   const auto now = context_.clock.Now();
   const auto info = co_await context_.store.Read(room, now);
-  // A bypass is for the time when the rooms' store is away, too.
+  // An operator can also bypass a room while the store of the rooms does not answer.
   if (!info.ok() && info.error() != Refusal::kUnavailable) co_return info.error();
   const auto limit = info.ok() ? info->settings.session_limit : DefaultSettings(room).session_limit;
   const Time ends_at = now + std::chrono::minutes(minutes);

@@ -11,8 +11,8 @@
 namespace maejin {
 
 bool MayBypass(const RoomContext& context, Time now);
-// The fan's stay; while the room is bypassed it begins here. Absent: no bypass lets the fan in. Refuses:
-// kUnavailable.
+// Returns the fan's stay, or begins one while the room is bypassed. Absent: no bypass lets the fan in.
+// Refuses: kUnavailable.
 Task<Outcome<std::optional<Stay>>> FindOrBeginStay(RoomContext context, PlaceRef place, Time now);
 // The answer to a fan inside without a slot.
 PlaceAnswer InsideAnswer(const Stay& stay, const Outcome<PlaceAnswer>& known, Time now);

@@ -7,7 +7,7 @@ namespace {
 
 struct ShownPlace {
   PlaceRef place;
-  std::optional<Time> issued_at = {};  // of a pass; tokens have no time
+  std::optional<Time> issued_at = {};  // only for a pass: a token has no time
 };
 using Shown = Result<ShownPlace, GateVerdict>;
 
@@ -68,7 +68,7 @@ Task<GateVerdict> CheckGate::PassByBypass(RoomId room, Decided decided, Time now
   const GateVerdict passes{GateDecision::kPass, "bypass", !decided.place};
   if (!decided.place) co_return bypassed ? passes : decided.verdict;
   const auto stay = co_await FindOrBeginStay(context_, *decided.place, now);
-  // A bypassed room lets every visitor pass, also while the database does not answer.
+  // A bypassed room lets every visitor in, also while the database does not answer.
   if (stay.ok() ? stay->has_value() : bypassed) co_return passes;
   co_return decided.verdict;
 }

@@ -1,5 +1,5 @@
-// Decides whether a shop's gateway lets a request pass. Called for every request of the shop. A request that
-// passes renews the slot, as a poll does.
+// Decides whether a shop's gateway lets a request through. The gateway asks for every request of the shop. A
+// request that is let through renews the fan's slot, as a poll does.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 namespace maejin {
 
 struct GateQuestion {
-  // The room whose fans may pass; empty: the room of the pass or token.
+  // The room that the fan must be inside; empty: the room that the pass or token names.
   RoomId room = {};
   // The pass (a JWT), or the queue token; the pass takes precedence.
   std::string pass = {};
@@ -31,7 +31,7 @@ struct GateVerdict {
   GateDecision decision = GateDecision::kNoProof;
   // "ok", "bypass", "none", "invalid", "expired", "other-room", "other-user", "not-inside", "unavailable"
   std::string_view reason = "none";
-  // A bypass lets a visitor pass that showed no pass or token of the room: it has no stay.
+  // True: a bypass lets in a visitor without a valid pass or token of the room. This visitor has no stay.
   bool unknown = false;
 };
 
@@ -49,10 +49,10 @@ class CheckGate {
  private:
   struct Decided {
     GateVerdict verdict;
-    std::optional<PlaceRef> place = {};  // of the visitor in the asked room, by its pass or token
+    std::optional<PlaceRef> place = {};  // the visitor's, by its pass or token
   };
   Task<Decided> Decide(GateQuestion question, Time now) const;
-  // The verdict where no slot admits the visitor.
+  // The verdict on a visitor without a slot, which a bypass may let in.
   Task<GateVerdict> PassByBypass(RoomId room, Decided decided, Time now) const;
 
   RoomContext context_;

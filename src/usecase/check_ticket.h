@@ -15,7 +15,7 @@ struct TicketReport {
   // False: cancelled or refunded.
   bool valid = false;
   ReservationView view;
-  // Of a QR code's text: its seat. Absent for a code, which stands for all seats of the booking.
+  // The seat that the QR code names. Absent: the text was a reservation's code, which names no seat.
   std::optional<SeatNumber> seat = {};
 };
 

@@ -10,7 +10,7 @@ class ConfigureRoom {
  public:
   explicit ConfigureRoom(RoomContext context) : context_(context) {}
   // Changes the fields that the patch sets. The audit log names `actor`.
-  // Refuses: kRoomNotFound, kInvalidField (a phase that cannot follow), kTargetRefused,
+  // Refuses: kRoomNotFound, kInvalidField (the room cannot change to this phase), kTargetRefused,
   // kUnavailable.
   Task<Outcome<RoomInfo>> operator()(RoomId room, RoomPatch patch, std::string actor) const;
   // Ends a fan's place or slot, and with it the pass. Refuses: kRoomNotFound, kNotQueued, kUnavailable.

@@ -24,10 +24,11 @@ class ConfirmPayment {
   };
   explicit ConfirmPayment(const Dependencies& deps) : deps_(deps) {}
 
-  // A sell-out is on the boards before it is answered, if they are available.
-  // CONFIRMED, or PAYING if the provider answers later. Refuses: kReservationNotFound, kHoldExpired,
-  // kAmountMismatch, kAlreadyPaying (with another provider), kPaymentDeclined (the hold continues),
-  // kPaymentRefunded (captured after the deadline, when the seats were taken).
+  // Returns a CONFIRMED reservation, or a PAYING one if the provider answers later. If this payment sells out
+  // a date, the boards show it before this returns, unless they are unavailable. Refuses:
+  // kReservationNotFound, kHoldExpired, kAmountMismatch, kAlreadyPaying (with another provider),
+  // kPaymentDeclined (the hold continues), kPaymentRefunded (captured after the deadline, when the seats were
+  // taken), kUnavailable.
   Task<Outcome<PaymentOutcome>> operator()(ReservationRef ref, PaymentRequest request, RequestTrace trace);
 
  private:

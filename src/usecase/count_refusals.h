@@ -1,4 +1,5 @@
-// Counts refused holds of each concert, for the sale report. Counts wait in memory for at most one tick.
+// Counts refused holds and declined payments of each concert, for the sale report. Counts wait in memory
+// until the next Flush().
 #pragma once
 
 #include <mutex>

@@ -128,7 +128,7 @@ Task<void> DeliverWebhooks::Serve(std::shared_ptr<Served> served) {
     co_await Save(*served, false);
     co_await Wait(kIdle);
   }
-  // Events whose acknowledgement is not stored are delivered again.
+  // The next sender begins at the stored cursor: accepted events after it would be sent again.
   co_await Save(*served, true);
   while (!stopping_ && !served->lost && served->webhook.progress != served->saved) {
     co_await Wait(kAfterFault);
@@ -151,7 +151,7 @@ Task<bool> DeliverWebhooks::Step(Served& served) {
   }
   auto& progress = served.webhook.progress;
   if (progress.next_attempt_at && parts_.clock.Now() < *progress.next_attempt_at) co_return false;
-  // An event that fails keeps its turn: accepted counts would begin its pauses anew.
+  // Counts wait while an event fails: accepted counts would reset `attempts`, and so the event's pauses.
   const bool event_fails = progress.attempts > 0 && !served.counts_failed;
   const bool events_wait = !served.page.empty() || parts_.feed.NewestAtOnce() > progress.cursor;
   const bool turn_of_counts = !events_wait || !served.counts_sent;
@@ -236,7 +236,8 @@ bool DeliverWebhooks::HasCounts(Served& served) {
   return !served.counts.empty();
 }
 
-// A failure pauses the endpoint as a failed event does; the counts are sent then, unless newer ones are.
+// Counts that the endpoint does not accept pause it, as a failed event does. After the pause they are sent
+// again, or newer counts of the same room instead.
 Task<void> DeliverWebhooks::SendCounts(Served& served) {
   co_await LimitRate(served);
   if (!MaySend(served) || served.counts.empty()) co_return;

@@ -2,9 +2,9 @@
 //
 // A lease gives each endpoint to one sender at a time. The sender reads the feed after the endpoint's cursor,
 // a page at a time, so that memory is bounded whatever the endpoint does. It sends one event after the other:
-// an event follows only when the one before it was acknowledged. The cursor is stored after acknowledged
-// deliveries; after a crash the last ones are sent again, with the same ids. Two senders that overlap after
-// a lost lease send duplicates, never a later event before an earlier one.
+// an event is sent only when the endpoint has accepted the event before it. The sender stores the cursor
+// after accepted events; after a crash the last of them are sent again, with the same ids. Two senders that
+// overlap after a lost lease send duplicates, never a later event before an earlier one.
 #pragma once
 
 #include <atomic>
@@ -42,10 +42,10 @@ class DeliverWebhooks {
 
   // Delivers until Stop(), on one thread.
   Task<Done> Run();
-  // Thread-safe. Attempts in flight must be ended by the client.
+  // Thread-safe. The caller must then stop the client, which ends attempts in flight.
   void Stop() { stopping_.store(true); }
 
-  // How long the endpoints of a sender that died have no sender.
+  // The length of a lease: after a crash of its sender, an endpoint waits this long for the next sender.
   static constexpr Millis kLease{5'000};
 
  private:
@@ -53,22 +53,23 @@ class DeliverWebhooks {
 
   // One endpoint that this sender has. Used by the thread of Run().
   struct Served {
-    Webhook webhook;  // settings are replaced while it runs; progress is written by this sender
+    Webhook webhook;  // Assign() replaces the settings; only this sender writes the progress
     WebhookProgress saved;
     SteadyTime saved_at{};
     SteadyTime leased_until{};
-    SteadyTime next_send{};  // the pace
+    SteadyTime next_send{};  // the earliest time, by rate_per_second
     std::deque<WebhookResend> resends;
     std::int64_t newest_resend = 0;
-    std::deque<Event> page;      // read, not yet acknowledged
+    std::deque<Event> page;      // events that the endpoint has not accepted yet
     std::int64_t page_next = 0;  // the cursor after the page
-    // Counts of rooms that are to be sent, by subject: the newest of each.
+    // The last counts of each room that were sent or are in `counts`.
     RoomProgress::SentCounts sent_counts;
+    // Events with counts that are still to be sent, by subject: the newest event of each room.
     std::map<std::string, Event, std::less<>> counts;
-    SteadyTime look_at{};        // at the counts
-    bool counts_sent = false;    // since the last event
-    bool counts_failed = false;  // at the last attempt
-    bool lost = false;           // another sender has the lease
+    SteadyTime look_at{};        // when HasCounts() reads the counts of the rooms again
+    bool counts_sent = false;    // counts were sent after the last event of the feed
+    bool counts_failed = false;  // the endpoint did not accept the last counts
+    bool lost = false;           // this sender does not have the lease any more
     bool ended = false;
   };
   struct Health {
@@ -77,15 +78,14 @@ class DeliverWebhooks {
     bool failing = false;
   };
 
-  // Updates the endpoints that this sender serves to its leases. Returns the new ones, which the caller
-  // starts.
+  // Makes `served_` match the leases. Returns the endpoints that are new; the caller starts Serve() for them.
   std::vector<std::shared_ptr<Served>> Assign(LeasedWebhooks leased, SteadyTime asked_at);
   Task<void> Serve(std::shared_ptr<Served> served);
   // One step; false: there was nothing to do.
   Task<bool> Step(Served& served);
   Task<bool> ReadPage(Served& served);
   Task<void> SendNext(Served& served);
-  // Looks at the counts of rooms once a second. True: some are to be sent before the next event.
+  // Reads the counts of the rooms once a second. True: some counts are to be sent.
   bool HasCounts(Served& served);
   Task<void> SendCounts(Served& served);
   Task<void> SendAgain(Served& served, WebhookResend resend);

@@ -114,7 +114,7 @@ class DeliverWebhooksTest : public testing::Test {
     store_.webhook.types = {"*"};
     store_.webhook.secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
   }
-  // Delivers until `done`, which is asked every millisecond.
+  // Delivers until `done` returns true; it is called every millisecond.
   void RunUntil(std::function<bool()> done) {
     boost::asio::io_context context{1};
     boost::asio::co_spawn(context.get_executor(), deliver_.Run(), boost::asio::detached);

@@ -12,7 +12,7 @@ ConcertNames NamesIn(ShowView show) {
 Task<std::optional<ShowView>> DescribeShows::Find(ScheduleId schedule) {
   auto show = bookings_.FindShow(schedule);
   if (!show) {
-    // Another node may have just created it.
+    // Another node may have just created the schedule.
     [[maybe_unused]] const auto loaded = co_await bookings_.LoadMissing(SaleRef::OfSchedule(schedule));
     show = bookings_.FindShow(schedule);
   }
@@ -20,7 +20,7 @@ Task<std::optional<ShowView>> DescribeShows::Find(ScheduleId schedule) {
   co_return std::move(*show);
 }
 
-// Dates of this server have the newest names. Imported ones are only in the sell-outs.
+// The booking store has the newest names of its own dates. Imported dates are only in the sell-outs.
 Task<void> DescribeShows::operator()(std::vector<RankedSchedule>& rows) {
   std::vector<ConcertId> missing;
   for (auto& row : rows) {

@@ -4,7 +4,7 @@
 
 namespace maejin {
 
-// No coroutine: the usual entry needs no frame between the caller and the store.
+// Not a coroutine, so that the usual entry allocates no frame between the caller and the store.
 Task<Outcome<PlaceAnswer>> EnterRoom::Enter(PlaceRef place, Time now) const {
   if (!MayBypass(context_, now)) return context_.store.Enter(std::move(place), now);
   return EnterOrStay(std::move(place), now);
@@ -33,7 +33,7 @@ Task<Outcome<Entered>> EnterRoom::operator()(VisitorCommand visitor, bool wants_
   co_return Report(visitor, place->user, std::move(*answer), wants_pass, now);
 }
 
-// `user` may be a view of the visitor's.
+// `user` may point into `visitor`.
 Entered EnterRoom::Report(const VisitorCommand& visitor, std::string_view user, PlaceAnswer answer,
                           bool wants_pass, Time now) const {
   const auto& standing = answer.standing;

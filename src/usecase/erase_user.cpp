@@ -12,7 +12,7 @@ constexpr std::size_t kUsersAtOnce = 200;
 
 Task<Outcome<std::int64_t>> EraseUser::operator()(UserId user, std::string actor) {
   const auto now = parts_.clock.Now();
-  // Ends places before it erases reservations: a token of the person could otherwise make a new reservation.
+  // Places end before reservations are erased: otherwise the person's token could make a new reservation.
   for (const auto& room : parts_.rooms.Rooms()) {
     PlaceRef place{room, user, 0, 0};
     const auto left = co_await parts_.rooms.Leave(std::move(place), now);

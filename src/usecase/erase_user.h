@@ -1,5 +1,5 @@
 // Erases a person: bookings keep their figures under a pseudonym, places and slots end, the audit log keeps
-// a keyed hash. Also erases past reservations after the time that the operator has set.
+// a keyed hash. Also erases the users of past reservations, after the time that the operator has set.
 #pragma once
 
 #include "base/clock.h"
@@ -27,8 +27,8 @@ class EraseUser {
 
   // Returns the number of reservations. Refuses: kUnavailable; then the erasure may be repeated.
   Task<Outcome<std::int64_t>> operator()(UserId user, std::string actor);
-  // Erases a bounded number of reservations that ended longer than `kept` ago. Returns their number. Refuses:
-  // kUnavailable.
+  // Erases the users of reservations that were past `kept` ago (PersonStore::ErasePast()), a bounded number
+  // at each call. Returns the number of reservations. Refuses: kUnavailable.
   Task<Outcome<std::int64_t>> Past(std::chrono::days kept);
 
  private:

@@ -9,7 +9,7 @@ constexpr char kProbes[] = "maejin_room_probes_total";
 constexpr char kProbesHelp[] = "Probes of sites behind floating rooms, by result.";
 constexpr char kSteps[] = "maejin_room_float_steps_total";
 constexpr char kStepsHelp[] = "Steps of floating rates, by change.";
-// A step is measured this long: then another node has decided.
+// How long the metrics show a step. A node without a newer step does not step the room any more.
 constexpr Millis kMeasured = 2 * kFloatEvery;
 
 }  // namespace
@@ -35,7 +35,7 @@ void FloatRooms::Tick() {
   if (!steps.empty()) RunTasks(std::move(steps));
 }
 
-// A store that does not answer: the next tick tries again, and the rate stays.
+// If the store does not answer, the rate stays, and a later tick tries again.
 Task<void> FloatRooms::StepRoom(RoomId room, std::string health_url) {
   const auto lease = co_await store_.sites().TakeFloatLease(room, kFloatEvery, clock_.Now());
   if (!lease.ok() || !*lease) co_return;

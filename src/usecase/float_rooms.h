@@ -14,7 +14,7 @@ namespace maejin {
 
 class FloatRooms {
  public:
-  // The references outlive it; `metrics` reads it until they end together.
+  // The references outlive it. `metrics` calls this object at every scrape, so no scrape may follow its end.
   FloatRooms(WaitingRoomStore& store, SiteProbe& probe, const Clock& clock, Metrics& metrics);
 
   // Steps the rooms that float and are due. Of nodes that share a room, one steps it, once in kFloatEvery. A

@@ -8,7 +8,7 @@ namespace maejin {
 namespace {
 
 constexpr std::size_t kConcertsPerTick = 200;
-// SetSeats() is repeated at this interval, because a room may have lost the last call.
+// While no seat is available, SetSeats() is repeated at this interval: a room may have lost the last call.
 constexpr Seconds kSeatsInterval{2};
 
 // A concert without dates sells elsewhere: its room is not held back.
@@ -36,7 +36,7 @@ Task<Outcome<Done>> FollowConcert::operator()(ConcertView concert) {
   const auto room = RoomOf(concert.id);
   const auto now = clock_.Now();
   if (concert.details.room != RoomKind::kOwn) {
-    // Fans of this concert wait in `main`, or need no room.
+    // Fans of this concert wait in `main` or need no room, so the concert's own room is made closed.
     auto ensured = co_await rooms_.EnsureRoom(room, now, RoomState::kClosed);
     co_return ensured;
   }
@@ -66,7 +66,7 @@ void FollowConcert::FollowSome(Time now) {
     auto& known = known_[change.concert];
     if (known.life >= change.life) continue;
     auto concert = bookings_.FindConcert(change.concert, now);
-    if (!concert || concert->life != change.life) continue;  // changed meanwhile: at the next call
+    if (!concert || concert->life != change.life) continue;  // a later call follows this change
     if (RunTask((*this)(std::move(*concert)))) known.life = change.life;
   }
 }

@@ -14,14 +14,14 @@ namespace maejin {
 // The plan that the room of a concert follows.
 SalePlan PlanOf(const ConcertView& concert);
 
-// The operator is thread-safe; Tick() is called by one thread. The references outlive it.
+// operator() is thread-safe; one thread calls Tick(). The references outlive it.
 class FollowConcert {
  public:
   FollowConcert(BookingStore& bookings, WaitingRoomStore& rooms, const Clock& clock)
       : bookings_(bookings), rooms_(rooms), clock_(clock) {}
 
-  // Called with the result of an operator's action: makes the room where it is missing, and brings it in
-  // step.
+  // Call with the concert after an operator's action: creates its room if it is missing, and applies the
+  // concert's plan to the room.
   Task<Outcome<Done>> operator()(ConcertView concert);
 
   // Repeats interrupted updates, for some concerts at each call, and calls SetSeats() of their rooms. Call

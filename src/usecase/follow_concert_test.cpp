@@ -1,5 +1,5 @@
-// The room of a concert when the request that changed the concert ended before it reached the room, against
-// the embedded stores.
+// A request changed a concert and ended before it changed the room: FollowConcert::Tick() must change the
+// room. Runs against the embedded stores.
 #include "usecase/follow_concert.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ class FollowConcertTest : public testing::Test {
     details.booking_open_at = kNamed + Seconds{7200};
     return details;
   }
-  // Commits a concert, as a request does before it makes the room.
+  // Commits a concert, as a request does before it creates the room.
   ConcertView Create(ConcertDetails details) {
     return *RunTask(bookings_.store().CreateConcert(std::move(details), {}, {"tester", kNamed}));
   }

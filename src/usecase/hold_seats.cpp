@@ -6,7 +6,7 @@ Task<Outcome<Reservation>> HoldSeats::operator()(HoldCommand command) {
   const auto schedule = command.request.schedule;
   auto held = co_await Decide(std::move(command));
   if (held || !refusals_) co_return held;
-  // The show has the concert, also when the sale is closed.
+  // FindShow() also finds the concert of a sale that is closed, which SaleAtOnce() refuses.
   if (const auto show = bookings_.FindShow(schedule)) refusals_->Count(show->concert, held.error().why);
   co_return held;
 }
@@ -32,7 +32,7 @@ Task<Outcome<Reservation>> HoldSeats::Decide(HoldCommand command) {
     if (!fan) co_return fan.error();
     command.request.user = std::move(*fan);
   }
-  // Held until the hold is decided. Not needed for seats that the store chooses itself.
+  // The seats stay locked until the store has decided the hold. Seats that the store chooses need no lock.
   std::unique_ptr<SeatLock::Lease> lease;
   if (lock_ != nullptr && !command.request.seats.empty()) {
     SeatChoice choice;

@@ -14,7 +14,7 @@
 namespace maejin {
 
 struct HoldCommand {
-  HoldRequest request = {};  // its `user` is filled in here
+  HoldRequest request = {};  // HoldSeats sets its `user`
   // The authenticated user of the request, if any.
   std::optional<UserId> user = {};
   // The queue token as sent, or empty.

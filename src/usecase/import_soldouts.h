@@ -42,7 +42,7 @@ class ImportSoldOuts {
   ImportSoldOuts(RankingStore& store, const Clock& clock) : store_(store), clock_(clock) {}
 
   // Adds one row of the file; counts the concert's dates and seats from its schedules. Refuses: kUnavailable.
-  // Then any of the rows before may be imported or not: import the file again.
+  // After a refusal some earlier rows may be missing: import the whole file again.
   Task<Outcome<Done>> Take(std::int64_t line, SoldOutHistory history);
   // Reports a row that could not be parsed.
   void Reject(std::int64_t line, std::string code, std::string field = {});
@@ -52,8 +52,8 @@ class ImportSoldOuts {
   const ImportReport& report() const { return report_; }
 
  private:
-  // One commit per batch. Unordered sell-outs touch most pages of the time index at every commit: a large
-  // batch writes them less often; a larger one would delay other commits.
+  // One commit per batch. Unordered sell-outs touch most pages of the time index at every commit, so a large
+  // batch writes each page less often. A larger batch than this would delay other commits.
   static constexpr std::size_t kBatch = 16384;
 
   // Starts writing the batch when the previous one is written. The caller reads the next batch during the

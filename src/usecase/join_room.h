@@ -9,7 +9,7 @@ namespace maejin {
 class JoinRoom {
  public:
   explicit JoinRoom(RoomContext context) : context_(context) {}
-  // Refuses: kRoomNotFound, kNotOpen, kRoomClosed, kTooManyRequests, kUnavailable.
+  // Refuses: kRoomNotFound, kNotOpen, kRoomClosed, kConcertCancelled, kTooManyRequests, kUnavailable.
   Task<Outcome<TokenReport>> operator()(JoinRequest request) const;
 
  private:

@@ -19,7 +19,7 @@ class KeepRankings {
   // Writes the audit row of an import. Call after its end, also if it failed: a failed import may have
   // written some rows.
   Task<Outcome<Done>> RecordImport(ImportReport report, bool complete, std::string actor);
-  // Rebuilds every board from the database. The old boards answer reads until then.
+  // Rebuilds every board from the database. The old boards answer reads until the new ones are complete.
   Task<Outcome<Done>> Rebuild(std::string actor);
   // Drops the boards of windows that ended before `before`; the database still answers queries about them.
   Task<Outcome<PruneReport>> Prune(Date before, std::string actor);
@@ -27,7 +27,7 @@ class KeepRankings {
   Task<Outcome<Done>> Remove(ConcertId concert, std::string actor);
   // Corrects an imported sell-out. Refuses: kInvalidField (HistoryError), kNotRanked.
   Task<Outcome<Done>> Correct(SoldOutHistory history, std::string actor);
-  // Compares the next section of the boards with the database and repairs differences.
+  // Compares the next rows of the boards with the database and repairs differences.
   Task<Outcome<ReconcileReport>> Reconcile() { return store_.Reconcile(); }
 
  private:

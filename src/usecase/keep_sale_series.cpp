@@ -101,7 +101,7 @@ void KeepSaleSeries::Tick() {
     }
     auto point = RunTask(Measure(sale, moment));
     if (!point) continue;
-    // The end of the span without a change: charts draw it flat.
+    // A point at the end of the time without a change, so that charts draw that time flat.
     if (!is_new && known->second.last && known->second.last->at < moment - kEvery) {
       points.emplace_back(sale.concert, *known->second.last);
       points.back().second.at = moment - kEvery;
@@ -123,13 +123,13 @@ void KeepSaleSeries::Tick() {
 void KeepSaleSeries::ThinPoints(Time now) {
   if (now < thin_at_) return;
   thin_at_ = now + kThinEvery;
-  // A failed call is repeated with the next one.
+  // An error is ignored: the next ThinPoints() covers the same points.
   (void)RunTask(deps_.series.Thin(now - kFineFor, std::chrono::minutes(1)));
   (void)RunTask(deps_.series.Thin(now - kMinutesFor, std::chrono::minutes(15)));
   (void)RunTask(deps_.series.Forget(now - kKeptFor));
 }
 
-// The port reads from the newest row.
+// The audit log is read from the newest row back, so the marks are reversed at the end.
 Task<Outcome<std::vector<SaleMark>>> KeepSaleSeries::MarksSince(ConcertId concert, Time since) const {
   const auto id = std::to_string(concert);
   std::vector<SaleMark> marks;

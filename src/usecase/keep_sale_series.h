@@ -1,4 +1,4 @@
-// Measures every sale at fixed moments and keeps the points, so that each operator sees the whole night.
+// Measures every sale at fixed moments and stores the points, so that operators can see the whole sale later.
 #pragma once
 
 #include <functional>
@@ -29,7 +29,7 @@ struct SaleMark {
 struct SaleSeriesView {
   std::vector<SalePoint> points;  // ascending by time
   std::vector<SaleMark> marks;    // ascending by time, since the first point
-  std::optional<Time> opened_at;  // absent: not yet
+  std::optional<Time> opened_at;  // absent: the sale has not opened
 };
 
 // Read() is thread-safe; Tick() is called by one thread. The references outlive it.
@@ -37,7 +37,8 @@ class KeepSaleSeries {
  public:
   // All nodes measure at multiples of this interval, so that one moment is stored once.
   static constexpr Millis kEvery{5000};
-  // Points before these ages are thinned to one in each span, and at last deleted.
+  // Points older than kFineFor are thinned to one a minute, points older than kMinutesFor to one in 15
+  // minutes. Points older than kKeptFor are deleted.
   static constexpr Millis kFineFor{std::chrono::hours(2)};
   static constexpr Millis kMinutesFor{std::chrono::hours(48)};
   static constexpr Millis kKeptFor{std::chrono::hours(24 * 400)};
@@ -55,14 +56,14 @@ class KeepSaleSeries {
   };
   explicit KeepSaleSeries(Dependencies deps) : deps_(std::move(deps)) {}
 
-  // Call about once a second. Blocks on the stores. A sale without a change since its last point gets none.
+  // Call about once a second. Blocks on the stores. A sale without a change gets no point.
   void Tick();
 
   // The points and actions after `after`. Refuses: kConcertNotFound, kUnavailable.
   Task<Outcome<SaleSeriesView>> Read(ConcertId concert, Time after) const;
 
  private:
-  // What is in memory: a sale is measured when this differs.
+  // The state of a sale that can be read from memory. A sale is measured when its glance has changed.
   struct Glance {
     std::int64_t total = 0;
     std::int64_t available = 0;
@@ -99,7 +100,7 @@ class KeepSaleSeries {
   Time thin_at_{};
   std::map<ConcertId, Known> known_;
   BookingCounters::Expired expired_;  // not yet stored
-  HistogramCounts answered_;          // at the last moment
+  HistogramCounts answered_;          // deps_.answer_times() at the last TakeP99()
 };
 
 }  // namespace maejin

@@ -25,7 +25,7 @@ Task<Outcome<ConcertView>> ManageConcert::AddSchedules(ConcertId concert, std::v
   return Followed(deps_.bookings.AddSchedules(concert, std::move(schedules), Acting(std::move(actor))));
 }
 
-// Boards that do not answer now are repaired by their reconciliation.
+// If the boards do not answer now, their reconciliation repairs them later.
 Task<Outcome<ConcertView>> ManageConcert::Change(ConcertId concert, ConcertPatch patch, std::string actor) {
   const bool ranks = patch.ranked.has_value();
   const bool renames = patch.title || patch.artist || patch.venue;

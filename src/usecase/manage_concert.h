@@ -17,8 +17,8 @@ inline Time DayEnd(Date date, const TimeZone& zone) {
   return zone.StartOf(Date(std::chrono::sys_days(date) + std::chrono::days(1)));
 }
 
-// Each action brings the concert's room in step; `actor` is the operator, for the audit log. Thread-safe.
-// The references outlive it.
+// After each action the concert's room follows the concert. `actor` is the operator, for the audit log.
+// Thread-safe. The references outlive it.
 class ManageConcert {
  public:
   struct Dependencies {
@@ -67,7 +67,8 @@ class ManageConcert {
  private:
   Operator Acting(std::string actor) const { return {std::move(actor), deps_.clock.Now()}; }
   void NameDayEnds(std::vector<SchedulePlan>& schedules) const;
-  // A room that cannot be changed now does not fail the action: FollowConcert repeats it.
+  // Waits for the action, then changes the room. The action succeeds even if the room cannot be changed now:
+  // FollowConcert::Tick() changes the room later.
   Task<Outcome<ConcertView>> Followed(Task<Outcome<ConcertView>> acting);
 
   Dependencies deps_;

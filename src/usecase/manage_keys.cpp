@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t kKeyBytes = 32;
 constexpr std::size_t kIdDigits = 16;
-// Secret scanners find a leaked key by it.
+// Secret scanners find a leaked key by this prefix.
 constexpr std::string_view kKeyPrefix = "maejin_";
 
 }  // namespace

@@ -26,7 +26,7 @@ class ManageKeys {
   // Never waits.
   std::optional<OperatorKey> Find(const Digest& digest) const { return store_.Find(digest, clock_.Now()); }
 
-  // As the audit log names it: "Front desk (0123456789abcdef)".
+  // The holder of the key, as the audit log names it: "Front desk (0123456789abcdef)".
   static std::string ActorOf(const OperatorKey& key) { return key.name + " (" + key.id + ")"; }
 
  private:

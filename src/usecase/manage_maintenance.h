@@ -17,7 +17,7 @@ class ManageMaintenance {
 
   // Never waits. Absent: fans are served.
   std::optional<Time> Since() const { return store_.MaintenanceAtOnce(); }
-  // A switch that is set already stays so, without an audit row. Refuses: kUnavailable.
+  // Writes an audit row, unless maintenance is already as `on` says. Refuses: kUnavailable.
   Task<Outcome<Done>> Set(bool on, std::string actor) {
     Operator acting_operator{std::move(actor), clock_.Now()};
     const auto set = co_await store_.SetMaintenance(on, std::move(acting_operator));

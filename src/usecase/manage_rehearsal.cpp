@@ -62,8 +62,7 @@ Task<Outcome<Done>> ManageRehearsal::Cancel(std::string actor) {
   co_return co_await Record("rehearsal.cancel", std::move(actor), "");
 }
 
-// A rehearsal with a report has cleaned up itself. One that ended otherwise may have left its concert on
-// sale.
+// A rehearsal with a report has cleaned up. A rehearsal without a report may have left its concert on sale.
 Task<Outcome<Done>> ManageRehearsal::AfterEnd(RehearsalStatus ended) const {
   if (ended.report.empty() && ended.concert != 0) {
     const auto cancelled = co_await deps_.concerts.Cancel(ended.concert, ended.actor);

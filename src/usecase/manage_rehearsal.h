@@ -24,7 +24,7 @@ class ManageRehearsal {
   };
   explicit ManageRehearsal(Dependencies deps) : deps_(deps) {}
 
-  // `during_sale`: also while fans wait for a real sale or are inside. Refuses: kRealMoney,
+  // `during_sale`: starts also while fans wait for a real sale or are inside. Refuses: kRealMoney,
   // kRehearsalRunning, kSaleRunning, kUnavailable.
   Task<Outcome<RehearsalStatus>> Start(RehearsalNumbers numbers, bool during_sale, std::string actor);
   // The rehearsal that runs, or the last one of this node.

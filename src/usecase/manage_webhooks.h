@@ -44,7 +44,7 @@ class ManageWebhooks {
   // Refuses: kInvalidField, kTargetRefused.
   Task<Outcome<Webhook>> Change(WebhookId id, WebhookPatch patch);
   Task<Outcome<Done>> Remove(WebhookId id);
-  // A new secret; both sign for the time of `overlap`.
+  // Makes a new secret. For the time of `overlap`, webhooks are signed with the old secret, too.
   Task<Outcome<Webhook>> Rotate(WebhookId id, Seconds overlap);
   // Sends an event of the type webhook.test in the order of the feed. Returns its id; absent if the feed does
   // not have the event within some seconds. Refuses: kWebhookDisabled.

@@ -8,8 +8,8 @@
 
 namespace maejin {
 
-// "user " and a keyed hash, by the newest signing key. Ids of users can be guessed, so a plain hash would
-// name them.
+// "user " and a hash with the newest signing key. Ids of users can be guessed, so a hash without a key would
+// reveal them.
 std::string MaskedUser(const KeyRing& keys, const UserId& user);
 
 }  // namespace maejin

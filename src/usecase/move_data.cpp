@@ -173,7 +173,7 @@ class Reader {
       return each.name == std::string_view(name->get_string());
     });
     if (found == tables.end() || !HasEnough(*found, cells->get_array().size())) return false;
-    // Pictures are large: each is a batch.
+    // Pictures are large: each one is a batch of its own.
     const bool large = found->columns.back().kind == CellKind::kBytes;
     if (table_ != &*found || large || batch_.size() == kRowsAtOnce) Flush();
     table_ = &*found;

@@ -1,6 +1,6 @@
-// Moves all data from one booking store to another through an NDJSON file: one table row per line, and at the
-// end the row counts and a digest of the boards. The import compares both with the new store before it
-// commits.
+// Moves all data from one booking store to another through an NDJSON file. After a head, each text line is
+// one table row; the last text line has the row counts and a digest of the boards. The import compares both
+// with the new store before it commits.
 #pragma once
 
 #include <functional>

@@ -28,7 +28,7 @@ class OperateBooking {
   Task<ReservationView> Show(Reservation reservation) {
     return ShowReservation(bookings_, std::move(reservation));
   }
-  // Refuse: kReservationNotFound.
+  // Refuses: kReservationNotFound.
   Task<Outcome<ReservationId>> FindByCode(std::int64_t number) const {
     ReservationFilter filter;
     filter.number = number;

@@ -9,7 +9,8 @@ Task<Outcome<RoomInfo>> OwnRooms::Create(RoomId room, RoomPatch patch, std::stri
   const auto checked = co_await CheckProbe(context_, patch);
   if (!checked.ok()) co_return checked.error();
   const auto now = context_.clock.Now();
-  // A pre-queue begins with a draw, which is a change of a room.
+  // CreateRoom() cannot begin a pre-queue: Configure() makes the seed of its draw. So the room is created as
+  // scheduled, and Configure() then changes it.
   const bool pre_queue = patch.state == RoomState::kPreQueue;
   if (pre_queue) patch.state = RoomState::kScheduled;
   const auto created = co_await context_.store.sites().CreateRoom(room, patch, actor, now);

@@ -8,8 +8,9 @@ namespace maejin {
 struct PassCache::Checked {
   std::string text;
   Pass pass;
-  // A rotation installs another set: a removed key verifies nothing.
-  std::uint64_t keys;  // KeyRing::version()
+  // KeyRing::version() at the check. A rotation of the keys changes the version, so that every pass is
+  // checked again: a removed key must verify nothing.
+  std::uint64_t keys;
 };
 
 namespace {
@@ -32,7 +33,8 @@ PassCache::SharedPass PassCache::Find(const KeyRing& keys, std::string_view text
   return {};
 }
 
-// Empty or expired if there is one; otherwise one by the hash, so that passes take turns.
+// An empty or expired entry, if there is one. Otherwise the hash chooses, so that not always the same entry
+// is replaced.
 PassCache::Slot& PassCache::SlotToReplace(Set& set, std::size_t hash, Time now) {
   for (auto& slot : set) {
     const auto known = slot.checked.load(std::memory_order_acquire);

@@ -1,6 +1,7 @@
-// Passes whose signature this node has checked: a check takes longer than all the rest of /gate. A pass is
-// compared as a whole, so that a cached answer is the answer of ReadPass(). Bounded: a pass may be in one of
-// the few slots of its set, and replaces an expired one or one of the others. Thread-safe.
+// Passes whose signature this node has checked, because a check takes longer than all the rest of /gate. The
+// cache compares the whole text of a pass, so that its answer is the answer of ReadPass(). It is bounded: its
+// entries (Slot, not the slots of a room) form sets, and the hash of a pass chooses its set. A new pass
+// evicts an expired pass of its set, or else another one. Thread-safe.
 #pragma once
 
 #include <array>
@@ -17,21 +18,22 @@ namespace maejin {
 class PassCache {
  public:
   using SharedPass = std::shared_ptr<const Pass>;
-  // With one slot a set, a tenth of 2,000 passes would share a slot of 16,384 with another and be checked
-  // again and again.
+  // With one entry in each of 16,384 sets, a tenth of 2,000 passes would share its entry with another pass.
+  // Such passes would evict each other, and be checked again and again.
   static constexpr std::size_t kSlotsOfASet = 4;
 
   explicit PassCache(std::size_t sets = 16'384) : sets_(sets) {}
 
   // The pass if it was checked with the present keys and has not expired; null: not known.
   SharedPass Find(const KeyRing& keys, std::string_view text, Time now) const;
-  // The same, checked now if it is not known. Faults as ReadPass().
+  // As Find(), but checks a pass that is not known. Fails as ReadPass().
   Result<SharedPass, PassFault> Read(const KeyRing& keys, std::string_view text, Time now);
 
  private:
   struct Checked;
   struct Slot {
-    // Of the text's hash: a pass in another slot of the set is not loaded. Only a hint.
+    // Bits of the text's hash, so that Find() does not load the other passes of the set. Only a hint: Find()
+    // then compares the text.
     std::atomic<std::uint32_t> tag{0};
     std::atomic<std::shared_ptr<const Checked>> checked;
   };

@@ -39,7 +39,7 @@ TEST(PassCache, ReadPassIsFoundUntilItExpires) {
 
 TEST(PassCache, AlteredPassIsNotTheCachedOne) {
   const KeyRing keys(NewKeys());
-  // One set: every text meets the cached one.
+  // With one set, every text is looked up in the set of the cached pass.
   PassCache cache(1);
   const auto text = PassText(keys);
   ASSERT_TRUE(cache.Read(keys, text, kNow).ok());

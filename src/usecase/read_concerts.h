@@ -94,7 +94,7 @@ class ReadSeats {
   std::optional<std::uint64_t> Version(ScheduleId schedule) const {
     return bookings_.SeatsVersionAtOnce(schedule);
   }
-  // The seats that best available would take now. Refuses: kScheduleNotFound, kInvalidField, kSoldOut.
+  // Finds the best available seats, and holds none. Refuses: kScheduleNotFound, kInvalidField, kSoldOut.
   Outcome<BestSeats> FindBestSeats(ScheduleId schedule, const BestAvailable& wish) const {
     return bookings_.FindBestSeats(schedule, wish);
   }

@@ -26,7 +26,7 @@ Task<Outcome<EventPage>> ReadEvents::operator()(EventQuery query, Millis wait) c
   while (true) {
     auto page = co_await feed_.Read(query);
     if (!page || !page->events.empty()) co_return page;
-    // The events that were looked at are of other types.
+    // All events up to `next` are of other types.
     query.after = page->next;
     while (feed_.NewestAtOnce() <= query.after) {
       const auto now = std::chrono::steady_clock::now();

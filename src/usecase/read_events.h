@@ -13,12 +13,13 @@ namespace maejin {
 class ReadEvents {
  public:
   // `draining`: true when the server shuts down; then no reader waits.
-  // `progress`: may be null.
+  // `progress`: null if readers get no counts of rooms.
   ReadEvents(EventFeed& feed, std::function<bool()> draining, const RoomProgress* progress)
       : feed_(feed), draining_(std::move(draining)), progress_(progress) {}
 
-  // A page that has no event is answered after `wait` at the latest. While it waits, a reader that asks for
-  // room.progress gets counts as they change; they do not move `next`. Refuses: kUnavailable.
+  // Returns a page as soon as it has an event, or an empty page after `wait`. A waiting reader whose filter
+  // names room.progress also gets a page when counts of rooms change; the counts do not move `next`.
+  // Refuses: kUnavailable.
   Task<Outcome<EventPage>> operator()(EventQuery query, Millis wait) const;
 
  private:

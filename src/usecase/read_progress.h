@@ -9,7 +9,7 @@ enum class ProgressBy : std::uint8_t { kDate, kSchedule };
 
 struct ProgressQuestion {
   ProgressBy by = ProgressBy::kDate;
-  WindowKind window = WindowKind::kAll;  // of the reservations
+  WindowKind window = WindowKind::kAll;  // in which the seats were reserved
   std::optional<Date> at = {};
   std::int64_t first = 1;
   std::int64_t count = 10;

@@ -52,8 +52,8 @@ class ReadRanking {
   // Refuses: kNotRanked, kInvalidField (schedules have no all-time board).
   Task<Outcome<RankingAnswer<RankedSchedule>>> RankOfSchedule(RankQuestion question);
 
-  // Never waits. Increases with every change of the answers: of boards, names and seats for sale. Absent:
-  // other nodes change them, too.
+  // Does not wait. A version increases with every change of a board, a name or the seats for sale. Absent if
+  // other nodes change this data, too.
   std::optional<RankingVersions> VersionsAtOnce() const;
 
  private:

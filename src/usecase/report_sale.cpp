@@ -31,7 +31,7 @@ Task<Outcome<Done>> ReportSale::AddReservations(SaleReportBuilder& builder, Conc
   }
 }
 
-// The port reads from the newest row; the chain is checked from the oldest.
+// The audit log is read from the newest row back; the builder checks the hash chain from the oldest row.
 Task<Outcome<Done>> ReportSale::AddActions(SaleReportBuilder& builder) const {
   std::vector<AuditRow> rows;
   std::optional<std::int64_t> before;

@@ -43,7 +43,8 @@ Task<Outcome<Entered>> RestRoom::Admit(RoomId room, UserId visitor, std::string 
   VisitorCommand command{room, {}, joined->token};
   auto entered = co_await enter_(std::move(command), true);
   if (entered.ok() || entered.error() == Refusal::kUnavailable) co_return entered;
-  // No free slot: the visitor joins again on the waiting page, and the room queues.
+  // The room has no free slot. The visitor gives up this place and joins again on the waiting page; the room
+  // stops resting.
   PlaceToken token;
   if (token.Read(context_.keys, joined->token)) {
     auto place = ToPlaceRef(token.place());

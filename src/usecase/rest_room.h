@@ -1,4 +1,5 @@
-// A room in standby admits unknown visitors at its gate, without a way through the line.
+// A room with standby rests while its site is quiet (domain/waiting_room/standby.h): at its gate it gives
+// unknown visitors a slot, without a wait in line.
 #pragma once
 
 #include <map>
@@ -18,8 +19,8 @@ class RestRoom {
       : context_(context), join_(context), enter_(context), rooms_(std::make_unique<Rooms>()) {}
 
   // Gives the visitor a slot if the room rests. Each node decides for itself, at most four times a second, by
-  // counts that all nodes share; the store keeps the capacity. Refuses: kNotYourTurn (the room does not rest,
-  // or has no free slot), and as JoinRoom().
+  // counts that all nodes share; the store enforces the capacity. Refuses: kNotYourTurn (the room does not
+  // rest, or has no free slot), and as JoinRoom().
   Task<Outcome<Entered>> Admit(RoomId room, UserId visitor, std::string address) const;
 
  private:

@@ -37,7 +37,7 @@ std::string ReturnToSite::UrlWithCode(const PlaceRef& place, const WebUrl& targe
   return WithParameter(target, "maejin_return", WriteReturnCode(context_.keys, code));
 }
 
-// The use of the code is decided last: a failure before it leaves the code usable.
+// UseCode() comes last, so that a failure before it leaves the code usable.
 Task<Outcome<ReturnToSite::Exchanged>> ReturnToSite::Exchange(RoomId room, std::string text,
                                                               std::vector<std::string> sites) const {
   const auto now = context_.clock.Now();

@@ -21,10 +21,11 @@ class ReturnToSite {
   Task<Outcome<SharedSite>> Find(RoomId room) const;
   // The same from memory. Null: Find() must decide.
   SharedSite FindAtOnce(std::string_view room) const { return context_.store.sites().SiteAtOnce(room); }
-  // The target, or without one the first of returnUrls; absent: the room has none. Refuses: kReturnRefused.
+  // Returns `target`, or without one the first of returnUrls; absent: the room has no returnUrls. Refuses:
+  // kReturnRefused (the room does not allow the target).
   static Outcome<std::optional<WebUrl>> Target(const SiteSettings& site,
                                                const std::optional<std::string>& target);
-  // The target with a new code for a visitor inside.
+  // `target` with a new return code. The fan of `place` is inside; the site exchanges the code for a pass.
   std::string UrlWithCode(const PlaceRef& place, const WebUrl& target) const;
 
   struct Exchanged {

@@ -16,7 +16,7 @@ std::optional<Outlook> OutlookOf(const std::optional<Stock>& stock, const Standi
   return OutlookFor(stock->available, stock->held, *standing.rank);
 }
 
-// A cancelled or closed concert has a reason; a room that the operator closed has none.
+// The reason of the concert, if it has one. A room that is closed without such a reason is kClosed.
 SaleEnd EndOf(const std::optional<Stock>& stock, RoomState state) {
   const auto end = stock ? stock->end : SaleEnd::kNone;
   return end == SaleEnd::kNone && state == RoomState::kClosed ? SaleEnd::kClosed : end;

@@ -25,9 +25,9 @@ struct RoomContext {
   const Clock& clock;
   // For the number of free seats; null: reports have no outlook.
   const BookingStore* booking = nullptr;
-  // What restores threw away; the array outlives the use cases.
+  // Spans of time whose admissions a restore from a backup lost; the array outlives the use cases.
   std::span<const LostSpan> lost = {};
-  // Checks addresses of sites that are to be probed; null: their connections alone are checked.
+  // Checks the address of a site before it is set; null: an address is checked only when a probe connects.
   SiteProbe* probe = nullptr;
   // Bypasses; null: no room is ever bypassed.
   EmergencyStore* emergency = nullptr;
@@ -49,7 +49,7 @@ struct PlaceReport {
   std::optional<Outlook> outlook = {};
   // Why the fan cannot get a seat at present; kNone: it can.
   SaleEnd ended = SaleEnd::kNone;
-  // Seconds until the slot ends or the turn passes, rounded up.
+  // Seconds until the slot or the turn ends, rounded up.
   std::optional<std::int64_t> expires_in = {};
   // Seconds until the session limit, which no poll extends. Only once entered.
   std::optional<std::int64_t> session_ends_in = {};

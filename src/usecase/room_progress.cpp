@@ -16,7 +16,7 @@ Event ProgressEvent(const RoomId& room, const Serving& serving, Time now) {
   });
   std::string tail;
   AppendEventTail(tail, {RoomProgress::kType, now, "room " + room, std::move(data)});
-  tail.front() = '{';  // in place of the comma after an id
+  tail.front() = '{';  // replaces the comma, which would follow an id
   return {0, std::string(RoomProgress::kType), std::move(tail)};
 }
 

@@ -15,14 +15,14 @@ namespace maejin {
 // Thread-safe. The references outlive it.
 class RoomProgress {
  public:
-  // The counts of every room, from any thread: WaitingRoomStore::Stats().
+  // Returns the counts of every room, as WaitingRoomStore::Stats() does. Any thread may call it.
   using Stats = std::function<std::vector<RoomStats>()>;
   RoomProgress(Stats stats, const Clock& clock) : stats_(std::move(stats)), clock_(clock) {}
 
   // The shortest time between two calls of Changes() for one receiver.
   static constexpr Millis kEvery{1000};
   static constexpr std::string_view kType = "room.progress";
-  // A reader gets counts only if it asks for them: a list of types, one of which matches.
+  // A reader gets counts only if its filter lists types, and one of them matches.
   static bool IsWanted(const EventFilter& filter) {
     return !filter.patterns().empty() && filter.Matches(kType);
   }

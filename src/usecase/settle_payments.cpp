@@ -30,7 +30,7 @@ Task<std::vector<PaymentId>> SettlePayments::Due() {
     ++running_;
     due.push_back(payment.id);
   }
-  // Remove payments that another node has settled.
+  // Payments that this scan did not find are settled, by another node or by the provider's callback.
   std::erase_if(attempts_,
                 [this](const auto& each) { return !each.second.running && each.second.scan != scans_; });
   co_return due;

@@ -1,5 +1,5 @@
-// Settles payments whose request has ended, also after a restart. Decides which are due, how many run at
-// once, and when to retry.
+// Settles payments whose request has ended, also after a restart. Decides which payments are due, how many
+// are in flight, and when to retry.
 #pragma once
 
 #include <atomic>

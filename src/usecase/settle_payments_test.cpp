@@ -1,5 +1,5 @@
-// Settling of payments whose provider loses answers or does not know them, against the embedded store and a
-// scripted provider.
+// Settles payments whose provider loses its answers or does not know the payment. Runs against the embedded
+// store and a scripted provider.
 #include "usecase/settle_payments.h"
 #include "adapters/embedded/ranking_store.h"
 
@@ -48,7 +48,7 @@ class EmptyRooms final : public WaitingRoomStore {
   int released = 0;
 };
 
-// Keeps one account per key. Can lose its answer after the money moved.
+// A provider with one account per key. It can lose its answer after it has taken or returned the money.
 class ScriptedProvider final : public PaymentProvider {
  public:
   enum class Behaviour { kAnswers, kLosesAnswers, kDown, kDeclines };
@@ -198,7 +198,7 @@ TEST_F(SettlePaymentsTest, PaymentUnknownToTheProviderIsClosedAfterTheHold) {
   const auto found = Read(held);
   EXPECT_EQ(found.reservation.status, ReservationStatus::kExpired);
   EXPECT_EQ(found.payment->status, PaymentStatus::kFailed);
-  // The delayed charge arrives: the key is closed.
+  // A delayed charge takes nothing, because the refund has closed the key.
   EXPECT_EQ(*RunTask(provider_.Charge({found.payment->id, 100, ""})), MoneyState::kDeclined);
   EXPECT_EQ(provider_.captures, 0);
 }

@@ -6,6 +6,7 @@
 namespace maejin {
 namespace {
 
+using testing::ElementsAre;
 using testing::IsEmpty;
 
 TEST_P(BookingContract, APaymentAtExactlyTheDeadlineIsLate) {
@@ -86,6 +87,22 @@ TEST_P(BookingContract, IntentIsOpenUntilTheProviderAnswers) {
   const auto twice = Report(begun->payment->id, PaymentChange::kCaptured);
   EXPECT_EQ(twice->payment->status, PaymentStatus::kCaptured);
   EXPECT_THAT(*RunTask(store().UnsettledPayments(now() + Seconds{1}, 10)), IsEmpty());
+}
+
+TEST_P(BookingContract, LimitOfUnsettledPaymentsKeepsTheOldest) {
+  const auto first = OpenConcert({3}).schedules[0].id;
+  const auto second = OpenConcert({3}).schedules[0].id;
+  const auto oldest = Begin(*Hold(second, {1}))->payment->id;
+  Pass(Seconds{1});
+  const auto newer = Begin(*Hold(first, {1}))->payment->id;
+  const auto before = now() + Seconds{1};
+  const auto ids_of = [&](std::size_t limit) {
+    std::vector<PaymentId> ids;
+    for (const auto& payment : *RunTask(store().UnsettledPayments(before, limit))) ids.push_back(payment.id);
+    return ids;
+  };
+  EXPECT_THAT(ids_of(1), ElementsAre(oldest));
+  EXPECT_THAT(ids_of(10), ElementsAre(oldest, newer));
 }
 
 TEST_P(BookingContract, DeclinedPaymentKeepsTheHold) {

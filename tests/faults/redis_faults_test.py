@@ -52,6 +52,16 @@ def test_control_empty_restart_without_token_recovery_loses_places(tmp_path):
         crowd.judge_finds_lost_places("fan", "waiter")
 
 
+def test_visitor_without_a_user_is_not_refused_while_its_room_cannot_be_read(tmp_path):
+    """The room may be anonymous: the node has not read it yet."""
+    with redis_server.Redis(tmp_path / "redis") as redis, \
+            harness.Server(tmp_path / "node", "--redis", redis.url) as server:
+        redis.kill()
+        for path in ("entries", "enter"):
+            answer = server.client().post(f"/api/v1/rooms/shop/{path}", {})
+            assert (answer.status, answer.code) == (503, "unavailable")
+
+
 def test_room_of_another_run_id_is_recovered_from_tokens(tmp_path):
     with redis_server.Redis(tmp_path / "redis") as redis, crowd_on(tmp_path, redis) as crowd:
         redis.cli("EVAL", FORGET, 0, "another")

@@ -11,7 +11,7 @@
 namespace maejin::embedded {
 namespace {
 
-// An admission that has an end keeps it.
+// Writes the end of an admission. An admission that has an end already keeps it.
 constexpr Sql kEnd{
     "INSERT INTO admissions (room, number, user, epoch, entered_at, session_ends_at, ended_at) VALUES (?, ?, "
     "?, ?, ?, ?, ?) ON CONFLICT (room, number, user) DO UPDATE SET ended_at = coalesce(ended_at, "

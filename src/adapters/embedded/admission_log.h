@@ -33,9 +33,9 @@ class EmbeddedAdmissionLog final : public AdmissionLog {
 
  private:
   Task<Outcome<Done>> Write(WriteSet rows);
-  // The newest saved epoch of a room, also if its row is not committed yet. Call with order_mutex_ held.
+  // The newest saved epoch of a room. Its row may not be committed yet. Call with order_mutex_ held.
   Outcome<std::uint32_t*> EpochOf(const RoomId& room);
-  // The logged phases of a room, also those not committed yet. Call with order_mutex_ held.
+  // The logged phases of a room. The rows of some may not be committed yet. Call with order_mutex_ held.
   struct Phases {
     std::optional<LoggedPhase> newest;
     std::set<std::int64_t> counts;  // of the newest epoch
@@ -50,7 +50,7 @@ class EmbeddedAdmissionLog final : public AdmissionLog {
   Journal& journal_;
   std::mutex mutex_;
   Connection reader_;  // guarded by mutex_
-  // One process owns the database: epochs are compared in memory, in the order of the journal.
+  // One process owns the database, so epochs are compared in memory, in the order of the journal.
   std::mutex order_mutex_;
   std::unordered_map<RoomId, std::uint32_t> epochs_;  // guarded by order_mutex_
   std::unordered_map<RoomId, Phases> phases_;         // guarded by order_mutex_

@@ -24,7 +24,7 @@ class AuditLog {
   AuditLog(Connection& connection, Journal& journal);
 
   // Appends `rows`, the entry and the events to the journal, together. The order of the chain is the order of
-  // the rows on disk. The feed gets `drafts`, and the events of the action itself.
+  // the rows on disk. The feed gets `drafts`, and the events that follow from the entry.
   Ticket Append(WriteSet& rows, const AuditEntry& entry, std::span<const BookingEvent> events = {},
                 std::vector<EventDraft> drafts = {});
 

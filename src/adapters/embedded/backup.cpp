@@ -31,7 +31,7 @@ void CreateCopyForOwner(const fs::path& path) {
   if (fd >= 0) close(fd);
 }
 
-// Copies from one snapshot. Throws SqliteError.
+// Copies the database from one snapshot. False: `stopped` returned true. Throws SqliteError.
 bool CopyDatabase(Connection& source, const fs::path& to, const std::function<bool()>& stopped) {
   Connection target(to.string());
   target.Execute("PRAGMA journal_mode = OFF");
@@ -138,7 +138,7 @@ FileResult<BackupReport> WriteBackup(const BackupSource& source, const fs::path&
     version.Step();
     report.schema = version.Int(0);
     version.Reset();
-    // The first read fixes the snapshot.
+    // The first read begins the snapshot.
     auto first = reader.Prepare("SELECT count(*) FROM sqlite_master");
     first.Step();
     first.Reset();

@@ -1,6 +1,7 @@
 // A backup of a data folder in one file: the database as of one moment, and every other file of the folder
-// (signing keys, admin key, secrets). Works beside a running server: SQLite's online backup copies the
-// database in pieces from one snapshot, so that commits neither wait for it nor restart it.
+// (signing keys, admin key, secrets). The server may run during a backup: SQLite's online backup copies the
+// database in pieces from one snapshot. Commits do not wait for the copy, and the copy does not start again
+// after a commit.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +15,7 @@
 namespace maejin::embedded {
 
 inline constexpr std::string_view kBackupTitle = "maejin-backup 1";
-// Entries of the file. Further entries are files of the folder, by their path in it.
+// The entry of the database. Further entries are the other files of the folder, named by their path in it.
 inline constexpr std::string_view kDatabaseEntry = "maejin.db";
 
 struct BackupSource {
@@ -31,8 +32,9 @@ struct BackupReport {
   std::int64_t schema = 0;
 };
 
-// Writes to `file` (mode 0600), first under another name: a file of that name is complete. `secret` empty:
-// not encrypted. `stopped` is asked between pieces. The error is a sentence for the operator.
+// Writes to `file` (mode 0600), first under another name, so that `file` is always complete. `secret` empty:
+// not encrypted. `stopped` is called between pieces; if it returns true, the backup fails. The error is a
+// sentence for the operator.
 FileResult<BackupReport> WriteBackup(const BackupSource& source, const std::filesystem::path& file,
                                      std::string_view secret, Random& random, Time now,
                                      const std::function<bool()>& stopped = {});

@@ -101,7 +101,7 @@ Imported EmbeddedBookingStore::ReserveImported(ConcertId concert,
     if (sales_.FindEntry(schedule.schedule)) return Imported::kScheduleTaken;
   }
   const auto raise = [](std::int64_t& next, std::int64_t above) {
-    // Higher ids lie above all that are ever given out here.
+    // The server never gives out ids above kLastGivenId, so higher imported ids need no reservation.
     if (above <= kLastGivenId) next = std::max(next, above + 1);
   };
   raise(sales_.next_concert, concert);

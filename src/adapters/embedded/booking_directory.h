@@ -17,7 +17,8 @@
 
 namespace maejin::embedded {
 
-// Ids are random, so any bits of them spread the load. Entries are never removed. Thread-safe.
+// Ids are random, so any of their bytes spreads entries evenly over the shards. Entries are never removed.
+// Thread-safe.
 template <class Location>
 class Directory {
  public:
@@ -56,8 +57,8 @@ class UserDirectory {
     const std::lock_guard lock(shard.mutex);
     shard.locations[user].push_back(location);
   }
-  // Moves the selected locations of a user to another one. `select` takes no lock: a sale's lock is taken
-  // before this one.
+  // Moves the locations that `select` accepts from `user` to the user `to`. `select` must not take the lock
+  // of a sale: a thread takes a sale's lock before a shard's lock.
   template <class Select>
   void Rename(const std::string& user, const std::string& to, Select&& select) {
     std::vector<Location> moved;
@@ -85,7 +86,7 @@ class UserDirectory {
   static constexpr std::size_t kShards = 64;
   struct Shard {
     mutable std::mutex mutex;
-    // Most users have one. Guarded by mutex.
+    // Guarded by mutex. Most users have one location, so the first one needs no allocation.
     boost::unordered_flat_map<std::string, boost::container::small_vector<Location, 1>> locations;
   };
 

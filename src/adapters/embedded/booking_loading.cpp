@@ -132,7 +132,7 @@ class BookingLoader {
 
   SaleRegistry& sales_;
   SaleJournal& journal_;
-  // Reservations by row number: payments refer to them so.
+  // Loaded reservations by number. A payment's row has the number of its reservation.
   std::unordered_map<std::int64_t, SaleRegistry::ReservationLocation> loaded_;
 };
 
@@ -255,7 +255,7 @@ void BookingLoader::LoadCounters(Connection& connection) {
       1 + std::max(number("SELECT coalesce(max(id), 0) FROM schedules"),
                    number("SELECT coalesce(max(schedule_id), 0) FROM sold_out_schedules WHERE "
                           "schedule_id <= 1099511627776"));
-  // A restored folder skips the numbers that the lost one may have given out (restore.h).
+  // A restored server skips the numbers that the lost server may have given out (restore.h).
   const auto counter = [&](const char* name) {
     auto row = connection.Prepare("SELECT coalesce(max(value), 0) FROM booking_counters WHERE name = ?");
     row.Bind(1, std::string_view(name));

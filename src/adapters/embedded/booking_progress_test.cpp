@@ -49,7 +49,7 @@ class BookingProgressTest : public testing::Test {
     return std::make_unique<EmbeddedRankingStore>(booking_.journal(), Options());
   }
 
-  // Every board of progress, as text.
+  // All progress boards as text.
   static std::string Print(EmbeddedRankingStore& boards) {
     std::string text;
     const auto print = [&](BoardId id, WindowKind kind, Date day) {

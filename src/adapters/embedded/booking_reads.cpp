@@ -1,5 +1,8 @@
 #include "adapters/embedded/booking_reads.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace maejin::embedded {
 
 Outcome<ConcertView> BookingReads::FindConcert(ConcertId id, Time now) const {
@@ -124,9 +127,12 @@ Task<Outcome<std::vector<Payment>>> BookingReads::UnsettledPayments(Time before,
     const std::lock_guard lock(sale->mutex);
     for (const auto index : sale->concert.unsettled()) {
       const auto& payment = sale->concert.payment(index);
-      if (payment.created_at < before && unsettled.size() < limit) unsettled.push_back(payment);
+      if (payment.created_at < before) unsettled.push_back(payment);
     }
   }
+  std::ranges::sort(unsettled, {},
+                    [](const Payment& payment) { return std::pair(payment.created_at, payment.id); });
+  if (unsettled.size() > limit) unsettled.resize(limit);
   co_return unsettled;
 }
 

@@ -26,7 +26,7 @@ struct Sale {
   const RoomKind room;
   mutable std::mutex mutex;
   Concert concert;                      // guarded by mutex
-  Ticket newest = 0;                    // guarded by mutex: ticket of the last change
+  Ticket newest = 0;                    // guarded by mutex: the ticket of the last change
   Millis paused{0};                     // guarded by mutex: pauses that its deadlines were extended by
   std::vector<ScheduleEntry*> entries;  // guarded by mutex; in the order of concert.schedules()
   bool opening_recorded = false;        // guarded by mutex: the feed has the beginning of its sale
@@ -40,7 +40,7 @@ struct Sale {
   Seats on_sale;  // of the dates in `all` that are still on sale
   std::atomic<SaleEnd> end{SaleEnd::kNone};
   std::atomic<std::int64_t> life{0};
-  std::atomic<Ticket> life_ticket{0};  // of the change that made `life`
+  std::atomic<Ticket> life_ticket{0};  // the ticket of the change that set `life`
   std::atomic<std::int64_t> next_due_ms{INT64_MAX};
   std::atomic<std::int64_t> opens_ms{INT64_MAX};  // the time of the opening, until the opening is recorded
 };

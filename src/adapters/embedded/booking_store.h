@@ -21,8 +21,8 @@ namespace maejin::embedded {
 
 class EmbeddedBookingStore final : public OperatorActions {
  public:
-  // All of them outlive the store. A time of `pause_after` without a call and without a tick is a pause of
-  // the process: holds are extended by it. Absent: time may jump (tests).
+  // Journal, audit log and random outlive the store. If no call and no tick comes for `pause_after`, the
+  // process was paused, and holds are extended by the pause. Absent: time may jump (tests).
   EmbeddedBookingStore(Journal& journal, AuditLog& audit, Random& random,
                        std::optional<Millis> pause_after = {})
       : OperatorActions(journal, audit, pause_after), random_(random) {}
@@ -52,8 +52,8 @@ class EmbeddedBookingStore final : public OperatorActions {
   // Counts all later decisions in `counters`. Call before the first transition.
   void CountWith(BookingCounters& counters) { journal_.CountWith(counters); }
 
-  // Reserves the ids of an imported sell-out, so that the server never assigns them. kKnown: the concert is
-  // one of this server; kScheduleTaken: one of its dates is.
+  // Reserves the ids of an imported sell-out, so that the server never assigns them. kKnown: this server has
+  // a concert with the id. kScheduleTaken: this server has a date with one of the ids.
   Imported ReserveImported(ConcertId concert, std::span<const ScheduleSoldOut> schedules);
 
  private:

@@ -1,5 +1,6 @@
-// The data folder of one server: maejin.db (SQLite), keys/, admin.key, maejin.lock. The object holds the lock
-// file, which names the process and its address, so that one server runs at a time.
+// The data folder of one server: maejin.db (SQLite), keys/, admin.key, maejin.lock. The object holds a lock
+// on maejin.lock, so that one server runs at a time. The lock file contains the process id and the address of
+// that server.
 #pragma once
 
 #include <cstdint>

@@ -20,7 +20,7 @@ void Migrate(Connection& connection) {
   version_row.Step();
   const auto version = version_row.Int(0);
   version_row.Reset();
-  // A full disk does not prevent a start: a current schema is not written again.
+  // A current schema is not written again, so a server can start on a full disk.
   if (version == SchemaVersion()) return connection.Execute("ROLLBACK");
   if (version > SchemaVersion()) {
     throw SqliteError(0, fmt::format("the database has schema {}, this maejin knows {}: use a newer maejin",
@@ -41,8 +41,8 @@ void CreateForOwner(const std::string& path) {
   if (fd >= 0) close(fd);
 }
 
-// The write-ahead log is checkpointed and truncated at this number of pages: checkpoints are rare, and the
-// log stays small on a small disk.
+// Sets the number of pages at which SQLite checkpoints and truncates the write-ahead log. Checkpoints are
+// rare, but the log stays small on a small disk.
 void LimitLog(Connection& connection, const std::string& path) {
   constexpr std::uint64_t kPageBytes = 4096;
   constexpr std::uint64_t kMostPages = 16384;

@@ -94,7 +94,7 @@ Task<Outcome<bool>> EmbeddedEmergencyStore::SetMaintenance(bool on, Operator act
   co_return co_await WhenCommitted(ticket);
 }
 
-// The newest ticket covers a stay that another request has just begun.
+// If another request has just begun the stay, its row may not be on disk; the newest ticket covers that row.
 Ticket EmbeddedEmergencyStore::AppendStay(Stay& stay) {
   const std::lock_guard lock(mutex_);
   auto& entry = stays_[{stay.room, stay.user}];

@@ -33,7 +33,7 @@ class EmbeddedEmergencyStore final : public TabledEmergencyStore {
     bool ended = false;
   };
   Task<Outcome<bool>> WhenCommitted(std::optional<Ticket> ticket);
-  // Each decides and appends under mutex_. Absent: nothing changes.
+  // Each function decides and appends its rows under mutex_. Absent: nothing changed.
   std::optional<Ticket> AppendEndBypass(const RoomId& room, const Operator& actor);
   std::optional<Ticket> AppendMaintenance(bool on, const Operator& actor);
   Ticket AppendStay(Stay& stay);

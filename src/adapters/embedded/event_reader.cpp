@@ -31,7 +31,8 @@ Outcome<EventPage> EventReader::ReadPage(const EventQuery& query) {
   if (query.after >= NewestAtOnce()) return page;
   const std::lock_guard lock(mutex_);
   try {
-    // Reads from the commit that contains the event `after` on.
+    // Each row has the events of one commit. The first row read is the one with the first event after
+    // `after`.
     auto rows = connection_.Prepare(
         "SELECT body FROM events WHERE first_id >= coalesce((SELECT max(first_id) FROM events WHERE first_id "
         "<= ?), "

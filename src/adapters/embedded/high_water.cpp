@@ -105,7 +105,8 @@ void HighWater::Tick() {
 void HighWater::Begin() {
   next_ = mark_;
   ++next_->number;
-  // The audit head first: its row is appended before the number, so it is committed with it or earlier.
+  // Reads the audit head before it appends the number. So the head's row is committed with the number or
+  // earlier.
   next_->audit = parts_.audit.Head();
   next_->audit_mac = AuditMac(parts_.keys, next_->audit.id, next_->audit.hash);
   WriteSet rows;
@@ -122,7 +123,7 @@ void HighWater::Finish() {
                                    ToMillis(next_->at), next_->audit.id, mac));
   if (!written && !failed_) LogError("cannot write {}: {}", file_.string(), std::strerror(errno));
   failed_ = !written;
-  // The database has this number in any case: the next one is higher.
+  // The database has this number even if the file could not be written, so the next number must be higher.
   mark_ = *next_;
   next_.reset();
   written_at_ = std::chrono::steady_clock::now();

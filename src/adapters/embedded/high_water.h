@@ -1,8 +1,8 @@
-// The high-water mark: what is known to be on disk, kept in a file beside the database. A start that finds
-// less in the database refuses: the write-ahead log or the database was lost or replaced, or the audit log
-// was cut. The mark also has the newest time, so that the clock does not start before it.
+// The high-water mark: a file beside the database that records what the database must contain. A server
+// refuses to start if the database contains less: the write-ahead log or the database was lost or replaced,
+// or the audit log was cut. The mark also has the newest time, so that the clock does not start before it.
 //
-// The mark's number is first committed to the database and then written to the file: the database always has
+// The mark's number is committed to the database before it is written to the file. So the database always has
 // the number of the file or a higher one. The MAC of the audit log's head is keyed: only the holder of the
 // key folder can write a mark that fits another audit log.
 #pragma once
@@ -20,7 +20,7 @@
 
 namespace maejin::embedded {
 
-// The time in the file is at most this old while a server runs, and a little more.
+// While a server runs, a tick writes the file again if its time is this old.
 inline constexpr Seconds kMarkTimeEvery{10};
 
 struct Mark {
@@ -41,7 +41,7 @@ Result<Done, std::string> CheckMark(const Mark& mark, const std::filesystem::pat
 // Writes the mark. Not thread-safe: one thread ticks.
 class HighWater {
  public:
-  // All outlive it. `before`: the mark of the run before.
+  // All parts outlive the HighWater. `before` is the last mark of the previous run.
   struct Parts {
     Journal& journal;
     AuditLog& audit;
@@ -58,7 +58,7 @@ class HighWater {
   void Tick();
 
  private:
-  // Commits the next number together with the rows appended before it.
+  // Appends the next number to the journal, after all rows that it covers.
   void Begin();
   // Writes the file once the number is committed.
   void Finish();

@@ -95,7 +95,7 @@ void EmbeddedIdempotencyStore::DropExpired(Time now) {
 void EmbeddedIdempotencyStore::DropCommitted() {
   std::erase_if(uncommitted_, [this](const Digest& id) {
     const auto found = entries_.find(id);
-    // The key was abandoned and started again: it is not finished yet.
+    // An abandoned key may be started again. While that request runs, its entry must stay in memory.
     if (found == entries_.end() || found->second.state == State::kRunning) return true;
     if (!journal_.IsCommitted(found->second.ticket)) return false;
     entries_.erase(found);
@@ -160,7 +160,8 @@ Task<Outcome<IdempotencyBegin>> EmbeddedIdempotencyStore::Begin(IdempotentReques
   }
   if (begin.kind == Kind::kReplay && !begin.answer) {
     begin.answer = ReadAnswer(request.id);
-    // The answer was evicted meanwhile. A repeated request runs and recognises its effect.
+    // The answer was evicted meanwhile. If the client repeats the request, it runs and recognises its own
+    // effect.
     if (!begin.answer) co_return Refusal::kUnavailable;
   }
   co_return begin;
@@ -200,8 +201,8 @@ void EmbeddedIdempotencyStore::Abandon(const IdempotentRequest& request) {
     entries_.erase(found);
     return;
   }
-  // The announcement stays on disk until its deletion is committed. Until then a repeated request must not
-  // take it for an interrupted request.
+  // The announcement stays on disk until its deletion is committed. Until then the entry stays in memory, so
+  // that a repeated request does not count as interrupted.
   found->second.ticket = journal_.Append(WriteSet{}.Add(kDelete).Blob(AsText(request.id)));
   found->second.state = State::kAbandoned;
   uncommitted_.push_back(request.id);

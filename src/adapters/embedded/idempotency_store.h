@@ -20,8 +20,8 @@ namespace maejin::embedded {
 // Thread-safe.
 class EmbeddedIdempotencyStore final : public IdempotencyStore {
  public:
-  // Loads the requests that have not ended by `now`. `most_answers`: how many answers of fans are kept;
-  // beyond it the oldest are evicted. `journal` writes to the database at `path`, and outlives this.
+  // Loads the requests that have not ended by `now`. The store keeps at most `most_answers` answers of fans,
+  // and evicts the oldest. `journal` writes to the database at `path`, and outlives this.
   EmbeddedIdempotencyStore(Journal& journal, const std::string& path, Time now,
                            std::size_t most_answers = 1'000'000);
 
@@ -52,7 +52,8 @@ class EmbeddedIdempotencyStore final : public IdempotencyStore {
       return word;
     }
   };
-  // An answered request, kept for a day. Of an operator's requests only the count is in memory.
+  // An answered request of a fan, kept for a day. For an operator's request, memory has only a Counted, for
+  // the quota.
   struct Remembered {
     Time begun_at;
     Digest id;
@@ -80,7 +81,7 @@ class EmbeddedIdempotencyStore final : public IdempotencyStore {
   const std::size_t most_answers_;
   mutable std::mutex mutex_;                                 // taken before reader_mutex_
   std::unordered_map<Digest, Entry, HashOfDigest> entries_;  // guarded by mutex_
-  std::unordered_map<Caller, std::uint32_t> keys_of_;        // guarded by mutex_; running and remembered
+  std::unordered_map<Caller, std::uint32_t> keys_of_;        // guarded by mutex_; running and answered
   std::deque<Remembered> answered_;                          // guarded by mutex_; of fans
   std::deque<Counted> operators_;                            // guarded by mutex_
   // Operators' entries that may not be on disk yet: lookups read them from memory.

@@ -207,7 +207,7 @@ TEST_F(IdempotencyStoreTest, OperatorQuotaCountsAnsweredAndRunningButNotAbandone
   EXPECT_EQ(Begin(limited("3")), Kind::kNew);
 }
 
-// The announcement of an abandoned request is still on disk; what memory knows must win over it.
+// The announcement of an abandoned request is still on disk. The state in memory must take precedence.
 TEST_F(IdempotencyStoreTest, AbandonedOperatorRequestMayRunAgainBeforeItsDeletionIsOnDisk) {
   for (int i = 0; i < 20; ++i) {
     EXPECT_EQ(Begin(OfOperator("a", std::to_string(i))), Kind::kNew);

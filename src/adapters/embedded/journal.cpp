@@ -55,7 +55,7 @@ Journal::Journal(Connection connection) : connection_(std::move(connection)) {
   auto newest = connection_.Prepare("SELECT last_id FROM events ORDER BY first_id DESC LIMIT 1");
   newest_event_ = newest.Step() ? newest.Int(0) : 0;
   next_event_ = newest_event_ + 1;
-  // A restored folder skips the ids that the lost one may have given out (restore.h).
+  // A restored server skips the ids that the lost server may have given out (restore.h).
   auto skipped = connection_.Prepare(
       "SELECT coalesce(max(value), 0) FROM booking_counters WHERE name = 'next_feed_event'");
   if (skipped.Step()) next_event_ = std::max(next_event_, skipped.Int(0));
@@ -75,7 +75,7 @@ Journal::~Journal() {
 
 Ticket Journal::Append(const WriteSet& rows, std::span<const BookingEvent> events,
                        std::span<const EventDraft> drafts, WriteTiming timing) {
-  // Rendered before the lock, up to the id.
+  // Events are formatted before the lock is taken; only their ids are added under it.
   thread_local std::string tails;
   thread_local std::vector<std::size_t> ends;
   tails.clear();
@@ -188,7 +188,7 @@ void Journal::CommitLoop() {
       accepting_ = false;
       lock.lock();
       Release(writing_.waiters, false);
-      RunBetween(lock);  // no row of the group is on disk or acknowledged
+      RunBetween(lock);  // safe here: no row of the failed group is on disk or acknowledged
       if (work_.wait_for(lock, kRetryEvery, [&] { return stopping_; })) return;
       lock.unlock();
     }

@@ -1,8 +1,8 @@
-// The journal makes decisions of memory durable in SQLite.
+// The journal writes decisions, which are made in memory, to SQLite.
 //
 // A transition decides under its aggregate's lock and appends its changed rows under the same lock. One
 // committer thread writes all appended rows in one transaction, waits for the disk, and then releases the
-// answers. The more requests wait, the more share one fsync.
+// answers. The more requests wait, the more requests share one fsync.
 //
 // If the disk refuses (full, I/O error), the rows are kept and retried. Answers that wait for them become
 // kUnavailable (outcome unknown), and Accepting() is false until a retry succeeds. A failed fsync ends the
@@ -51,7 +51,8 @@ class Journal {
   // Call before the first Append.
   void Listen(Listener listener) { listener_ = std::move(listener); }
 
-  // False while the disk refuses. A transition asks before it decides, and refuses with kUnavailable.
+  // False while the disk refuses writes. A transition calls this before it decides; if false, it refuses with
+  // kUnavailable.
   bool Accepting() const { return accepting_.load(std::memory_order_acquire); }
 
   // Appends the rows and events of one transition; all of them share one commit. Does not wait for the disk.
@@ -63,7 +64,8 @@ class Journal {
                 WriteTiming timing = WriteTiming::kAtOnce) {
     return Append(rows, events, {}, timing);
   }
-  // The same with events for the feed, which get the next ids here: the order of ids is the order of commits.
+  // As above, with events for the feed. They get the next ids here, so the order of ids is the order of
+  // commits.
   Ticket Append(const WriteSet& rows, std::span<const BookingEvent> events,
                 std::span<const EventDraft> drafts, WriteTiming timing = WriteTiming::kAtOnce);
   // The newest event on disk.
@@ -77,11 +79,12 @@ class Journal {
   Ticket Newest() const;
 
   // Runs `work` on the committer thread between two commits, when the listener has received every event on
-  // disk. Waits for it and rethrows its exception. Commits wait meanwhile: keep it short. False: the journal
-  // is ending, and `work` did not run. Not for request threads.
+  // disk. Waits until `work` has run, and rethrows its exception. Commits wait for `work`, so it must be
+  // short. False: the journal is ending, and `work` did not run. Not for request threads.
   bool BetweenCommits(std::function<void()> work);
 
-  // Blocks until everything appended so far is on disk. For start and end of the program and for tests.
+  // Blocks the calling thread until everything appended so far is on disk. Only for rare work, such as the
+  // start and the end of the program, corrections of rankings, and tests.
   void Flush();
 
  private:

@@ -70,7 +70,8 @@ TEST_F(JournalTest, ManyRequestsShareOneCommit) {
   EXPECT_EQ(RowsOnDisk(), 1000);
 }
 
-// How long a disk takes is unknown; a row that may wait is never written sooner than this.
+// The duration of a disk write is unknown, so the test checks only the minimum: a kBatched row is not written
+// before kGathered has passed.
 TEST_F(JournalTest, RowsThatMayWaitGatherForAMoment) {
   constexpr std::chrono::milliseconds kGathered{3};
   for (std::int64_t n = 0; n < 20; ++n) {
@@ -117,7 +118,7 @@ TEST_F(JournalTest, BetweenCommitsTheListenerHasHeardOfAllThatIsOnDisk) {
 }
 
 TEST_F(JournalTest, ADiskThatRefusesMakesAnswersUnknownAndHeals) {
-  // Another connection holds the write lock longer than the journal is willing to wait: SQLITE_BUSY.
+  // Another connection holds the write lock longer than the journal waits, so SQLite returns SQLITE_BUSY.
   Connection other(path());
   other.Execute("BEGIN IMMEDIATE");
   const auto ticket = journal_->Append(Note(1));

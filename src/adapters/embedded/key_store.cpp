@@ -52,7 +52,7 @@ std::string ReadFile(const fs::path& path) {
   return text.str();
 }
 
-// The file is on disk before its key signs: fans would lose their places with a lost key.
+// Waits until the file is on disk. If a key signed and was then lost, fans would lose their places.
 bool WriteSecret(const fs::path& path, std::string_view text) {
   const auto fresh = path.string() + ".new";
   const int fd = open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);

@@ -13,7 +13,7 @@
 namespace maejin::embedded {
 namespace {
 
-// Short-lived tables, and tables that belong to the folder alone.
+// Tables that are not moved: their rows are short-lived, or have a meaning only in this data folder.
 const std::set<std::string> kStayBehind = {"room",
                                            "place",
                                            "draw",

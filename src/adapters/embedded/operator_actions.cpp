@@ -16,7 +16,8 @@ bool Matches(const ReservationFilter& filter, const Reservation& reservation) {
          (!filter.status || *filter.status == ShownStatus(reservation));
 }
 
-// Reservations of one concert that match, as many as `filter` allows. Call with the sale's lock held.
+// Appends the reservations of one concert that match `filter`, at most `filter.limit`. Call with the sale's
+// lock held.
 void FindIn(const Sale& sale, const ReservationFilter& filter, std::vector<Reservation>& found) {
   const auto& all = sale.concert.reservations();
   std::size_t taken = 0;
@@ -178,7 +179,7 @@ Task<Outcome<PaymentOutcome>> OperatorActions::CancelReservation(ReservationId i
   const auto location = sales_.reservations.Find(id);
   if (!location) co_return Refused{Refusal::kReservationNotFound, id.ToString()};
   const auto subject = "reservation " + id.ToString();
-  // Ends the hold first if its deadline has passed.
+  // If the deadline of the hold has passed, Transit() ends the hold before the cancellation.
   journal_.Transit(*location->sale, actor.at,
                    [](Concert&, TransitBuffers&) -> Outcome<Done> { return Done{}; });
   auto decided = journal_.OperateOn(
@@ -211,7 +212,7 @@ Task<Outcome<std::vector<Reservation>>> OperatorActions::ListReservations(Reserv
       newest = std::max(newest, sale->newest);
     }
   }
-  // The first of all concerts, not of one.
+  // The limit applies to all concerts together, so the reservations of all concerts are sorted first.
   std::sort(found.begin(), found.end(), [&](const Reservation& a, const Reservation& b) {
     return filter.newest_first ? a.number > b.number : a.number < b.number;
   });

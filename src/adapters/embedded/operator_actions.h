@@ -13,7 +13,7 @@ namespace maejin::embedded {
 
 class OperatorActions : public BookingReads, public BookingOperations {
  public:
-  // As EmbeddedBookingStore.
+  // The parameters are those of EmbeddedBookingStore.
   OperatorActions(Journal& journal, AuditLog& audit, std::optional<Millis> pause_after)
       : journal_(journal, audit, pause_after) {}
 

@@ -1,5 +1,5 @@
 // Detects that the process was paused (SIGSTOP, a suspended machine) or that its clock stepped forward. No
-// client could poll, enter or pay during that time, so the stores extend their deadlines by it.
+// client could poll, enter or pay during that time, so the stores extend deadlines by its length.
 #pragma once
 
 #include <atomic>
@@ -35,13 +35,14 @@ class PauseWatch {
     last_ms_.store(now_ms, std::memory_order_release);
   }
 
-  // All pauses together. Call after Notice().
+  // The sum of all pauses. Call after Notice().
   Millis total() const { return Millis{total_ms_.load(std::memory_order_relaxed)}; }
   // The end of the last pause; 1970: none.
   Time resumed() const { return TimeFromMillis(resumed_ms_.load(std::memory_order_relaxed)); }
 
  private:
-  // Most calls find a fresh time and write nothing.
+  // Milliseconds. A call that comes sooner after the last noticed time writes nothing, so most calls only
+  // read.
   static constexpr std::int64_t kBetweenCalls = 50;
 
   const std::optional<Millis> after_;

@@ -23,7 +23,7 @@ TEST(PauseWatchTest, ACallerWithATimeFromBeforeThePauseDoesNotCountItTwice) {
   PauseWatch watch(Millis{2000});
   watch.Notice(At(0));
   watch.Notice(At(9000));
-  watch.Notice(At(100));  // read its clock before the stop
+  watch.Notice(At(100));  // this caller read its clock before the pause
   watch.Notice(At(9100));
   EXPECT_EQ(watch.total(), Millis{9000});
 }
@@ -37,7 +37,7 @@ TEST(PauseWatchTest, AGapIsCountedOnceHoweverManyThreadsSeeIt) {
     for (int i = 0; i < 4; ++i) {
       threads.emplace_back([&] {
         watch.Notice(At(9000));
-        // A thread that goes on after the pause knows all of it.
+        // After Notice(), every thread sees the whole pause in total().
         if (watch.total() != Millis{9000}) ++wrong;
       });
     }

@@ -16,7 +16,7 @@ class ProgressBoards {
  public:
   ProgressBoards(TimeZone zone, Time now) : zone_(zone), now_(now) {}
 
-  // Counts the seats on every board that is kept.
+  // Adds the change of seats to every board that is kept.
   void Change(const ProgressChanged& change);
 
   // The board, or nullptr where its retention is over.
@@ -26,7 +26,7 @@ class ProgressBoards {
 
   void Tick(Time now);
 
-  // The number of rows that differ between the boards of both.
+  // The number of rows that differ between these boards and the boards of `other`.
   std::int64_t DifferencesFrom(const ProgressBoards& other) const;
 
  private:

@@ -1,9 +1,8 @@
 // The order of one board: row numbers in blocks, each block sorted, the blocks in order.
 //
 // A tree of nodes (std::set, pb_ds) costs 48 bytes a row and a cache miss a level. Here a row costs four
-// bytes. A rank takes a search in a small directory of durations, a prefix count, and a scan of one block for
-// the row's number; no row is read. An insertion shifts at most one block and adds one to the counts behind
-// it.
+// bytes. To find a rank, RankOf() searches a small directory of durations, reads a prefix count, and scans
+// one block for the row's number. An insertion shifts at most one block and adds one to the counts behind it.
 //
 // Not thread-safe: the store's lock guards it.
 #pragma once
@@ -18,7 +17,7 @@
 
 namespace maejin::embedded {
 
-// Number of a row in its table; never used again for another.
+// The number of a row in its table. A number is never reused for another row.
 using Row = std::uint32_t;
 
 // `Table` has the functions key(Row), which returns the row's SoldOutKey, duration(Row), which returns only
@@ -56,8 +55,8 @@ class RankedRows {
     for (auto i = block + 1; i < starts_.size(); ++i) ++starts_[i];
     if (blocks_[block].size() >= kBlockRows) Split(table, block);
   }
-  // Adds many rows. Their searches run interleaved, so that cache misses overlap; the counts are computed
-  // once.
+  // Adds many rows. The searches for their positions run interleaved, so that cache misses overlap. The
+  // counts of the blocks are computed once.
   template <class Table>
   void InsertAll(const Table& table, std::span<const Row> rows) {
     if (blocks_.empty()) return Build(table, {rows.begin(), rows.end()});
@@ -269,7 +268,8 @@ class RankedRows {
 
   DurationUnit unit_;
   std::size_t size_ = 0;
-  // Three parallel lists, one element a block: the rows, the rank of the first, the directory.
+  // Three parallel lists with one element per block: its rows, the rank of its first row, its directory
+  // entry.
   std::vector<std::vector<Row>> blocks_;
   std::vector<std::uint32_t> starts_;
   std::vector<LeadRow> leads_;

@@ -9,7 +9,7 @@
 namespace maejin::embedded {
 namespace {
 
-// Attempts to read the seats while no event is being delivered to the boards.
+// The maximum of attempts to read the seats without an event being delivered during the read.
 constexpr int kQuietMoments = 50;
 
 template <class Row>
@@ -87,7 +87,7 @@ Task<Outcome<SoldOutCounts>> EmbeddedRankingHistory::Count() {
   return Reading([](SoldOutReader& reader) { return reader.Count(); });
 }
 
-// Disk and boards agree where no event was delivered during the read.
+// The seats and the pending events belong together only if no event was delivered during the read.
 Task<Outcome<ReservedSeats>> EmbeddedRankingHistory::Reserved() {
   const auto read = [this](SoldOutReader& reader) -> std::optional<ReservedSeats> {
     for (int moment = 0; moment < kQuietMoments; ++moment) {
@@ -112,7 +112,7 @@ Imported EmbeddedRankingHistory::ReserveIdsOf(const SoldOutHistory& history, Sol
   auto result = known.Find(history);
   if (result == Imported::kNew && options_.reserve_ids)
     result = options_.reserve_ids(history.concert.concert, history.schedules);
-  // A repeated history within one import is a known one.
+  // If the same import contains the history again, Find() returns kKnown.
   if (result == Imported::kNew) known.Add(history);
   return result;
 }

@@ -1,4 +1,4 @@
-// The rankings' history in the embedded database, for boards that lie elsewhere.
+// The rankings' history in the embedded database, for boards in another store.
 #pragma once
 
 #include <functional>
@@ -42,7 +42,7 @@ class EmbeddedRankingHistory final : public RankingHistory {
   Task<Outcome<Date>> Prune(Date before) override;
 
  private:
-  // Runs `read(reader)` on the thread that may read the disk. Refuses: kUnavailable (it threw).
+  // Runs `read(reader)` on reader_thread_, which may wait for the disk. Refuses: kUnavailable (`read` threw).
   template <class Read>
   Task<Outcome<std::invoke_result_t<Read, SoldOutReader&>>> Reading(Read read);
   // Reserves the ids of the history that `known` lacks, and adds them to `known`.

@@ -30,9 +30,9 @@ class RankingMemory : public RankingStore {
     Time now;  // expired windows are not loaded
   };
 
-  // Rows that differed from the database, since the start.
+  // The number of rows that reconciliations found to differ from the database, since the start.
   std::uint64_t drift() const { return drift_.load(std::memory_order_relaxed); }
-  // Memory of tables and boards together.
+  // The memory of tables and boards, in bytes.
   std::size_t bytes() const;
 
  protected:
@@ -70,7 +70,7 @@ class RankingMemory : public RankingStore {
   BoardWindow WindowOfConcert(WindowKind kind, Row row) const;
   void ApplyProgress(std::span<const BookingEvent> events);
 
-  // Runs `work` on the thread that may read the disk.
+  // Runs `work` on reader_thread_, where disk reads run one at a time. A request's thread does not wait.
   template <class Work>
   Task<std::invoke_result_t<Work>> OnReaderThread(Work work) {
     return RunElsewhere([this](auto job) { boost::asio::post(reader_thread_, std::move(job)); },
@@ -107,7 +107,7 @@ class RankingMemory : public RankingStore {
   std::function<void(const RankingMovement&)> movement_;
   ReserveIds reserve_ids_;
 
-  // Disk reads run on this thread, one at a time, so that no request waits for them.
+  // The maximum of sell-outs of each kind that one Reconcile() compares.
   static constexpr std::int64_t kReconciledRows = 50'000;
   std::unique_ptr<SoldOutReader> reader_;  // used on reader_thread_ only (and before it starts)
   ConcertId next_concert_ = INT64_MIN;     // the first concert of the next Reconcile(); reader_thread_ only

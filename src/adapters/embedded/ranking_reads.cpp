@@ -76,7 +76,7 @@ bool RankingMemory::LoadHistory(Boards SoldOuts::* which, const BoardWindow& boa
     if (next == boards.table().size()) break;
   }
   const std::unique_lock lock(sold_outs_mutex_);
-  // A sell-out was ranked during the read, perhaps in this window.
+  // A sell-out was ranked during the read, perhaps in this window: the caller loads the window again.
   if (version != sold_outs_version_.load(std::memory_order_acquire)) return false;
   ((*sold_outs_).*which).InstallHistory(board, std::move(rows));
   return true;

@@ -1,5 +1,5 @@
 // The rankings in memory over the sold-out rows of the database. They are loaded at the start. The journal's
-// events change them before the payment is answered, so that the next read has a new sell-out.
+// events change them before a payment is answered, so that the next read contains the sell-out.
 #pragma once
 
 #include "adapters/embedded/imported_ids.h"
@@ -9,7 +9,8 @@ namespace maejin::embedded {
 
 class EmbeddedRankingStore final : public RankingReads {
  public:
-  // Loads everything. Throws SqliteError. The journal outlives the store; hand Applied() to its Listen().
+  // Loads everything. Throws SqliteError. The journal outlives the store. The caller passes a listener that
+  // calls Applied() to Journal::Listen().
   EmbeddedRankingStore(Journal& journal, Options options) : RankingReads(journal, std::move(options)) {}
   ~EmbeddedRankingStore() override { reader_thread_.join(); }
 

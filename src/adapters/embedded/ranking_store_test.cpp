@@ -1,5 +1,5 @@
-// What only the embedded store can show: drift made by changing the file, progress from the
-// reservations, reads while it is written to.
+// Tests that only the embedded store needs: drift after a change of the file, progress from the reservations,
+// and reads during writes.
 #include "adapters/embedded/ranking_store.h"
 
 #include <gtest/gtest.h>
@@ -132,8 +132,8 @@ TEST_F(RankingStoreTest, ProgressComesFromTheReservationsAfterARestart) {
   EXPECT_EQ(RunTask(store_->Reconcile())->drift, 0);
 }
 
-// Seats that are reserved and returned while a comparison runs, as booking does it: a row and its event in
-// one commit, delivered by the journal.
+// Seats are reserved and returned while a comparison runs. As in the booking store, a row and its event share
+// a commit, and the journal delivers the event.
 class ReservationsTest : public RankingStoreTest {
  protected:
   ReservationsTest() {
@@ -158,7 +158,7 @@ class ReservationsTest : public RankingStoreTest {
     rows.Add(kReturn).Int(number);
     Append(rows, -2);
   }
-  // A change without a reservation.
+  // Applies a change of seats that no reservation has.
   void Phantom(std::int64_t seats) {
     const BookingEvent event{next_event_++, ProgressChanged{2, *ParseDate("2026-03-02"), seats, kNoon}};
     store_->Applied(std::span{&event, 1});
@@ -177,7 +177,7 @@ TEST_F(ReservationsTest, DriftOfProgressIsFoundCountedAndRepaired) {
   journal_->Flush();
   Phantom(3);
   EXPECT_EQ(Reserved("2026-03-02"), 3);
-  // By date, by day, by week and by schedule.
+  // One difference on each of four boards: by date, by day, by week and by schedule.
   EXPECT_EQ(RunTask(store_->Reconcile())->drift, 4);
   EXPECT_EQ(Reserved("2026-03-01"), 2);
   EXPECT_EQ(Reserved("2026-03-02"), 0);

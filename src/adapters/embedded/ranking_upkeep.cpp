@@ -216,7 +216,8 @@ std::int64_t EmbeddedRankingStore::RebuildIfWrong(std::int64_t wrong) {
   return extra;
 }
 
-// The number of rows in memory that the database lacks. The database deletes no row, so such rows are wrong.
+// The number of rows in memory beyond the ranked rows of the database. Such rows are wrong, and a rebuild
+// removes them.
 std::int64_t EmbeddedRankingStore::ExtraRows() {
   std::int64_t concerts = 0;
   std::int64_t schedules = 0;

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kLongestManifest = 1 << 16;
 
-// A name that stays inside the folder.
+// True: the path `name` stays inside the folder.
 bool IsSafe(const std::string& name) {
   const fs::path path(name);
   if (path.is_absolute()) return false;
@@ -217,7 +217,7 @@ FileResult<BackupContent> RestoreBackup(const fs::path& file, const fs::path& fo
     return fmt::format("cannot write {}: {}", database, failure.what());
   }
   SyncFolder(fresh.path);
-  fs::remove(target, error);  // empty
+  fs::remove(target, error);  // the target is an empty folder
   fs::rename(fresh.path, target, error);
   if (error) return fmt::format("cannot create {}: {}", target.string(), error.message());
   SyncFolder(target.parent_path());

@@ -1,9 +1,9 @@
 // Verifies a backup, and restores it to a new data folder.
 //
-// A restored server must not repeat what the lost one gave out after the backup. So restoring raises the next
-// number of every room, reservation, payment, concert and event by more than a server gives out between two
-// backups: a token or a pass from the time after the backup finds no place, and its number is never given
-// again.
+// The lost server gave out numbers after the backup, and the restored server must not give them out again. So
+// a restore raises the next number of every room, reservation, payment, concert and event by more than a
+// server gives out between two backups. A token or a pass from the time after the backup finds no place, and
+// its number is never given to another fan.
 #pragma once
 
 #include <filesystem>
@@ -31,7 +31,7 @@ struct BackupContent {
 
 // Numbers that a restored server skips.
 inline constexpr std::int64_t kSkippedPlaces = 10'000'000;
-// Numbers skipped in a room that is not drawn yet: a draw orders skipped numbers, too.
+// The numbers skipped in a room before its draw. They are fewer, because the draw orders skipped numbers too.
 inline constexpr std::int64_t kSkippedDrawnPlaces = 1'000'000;
 inline constexpr std::int64_t kSkippedReservations = 10'000'000;
 inline constexpr std::int64_t kSkippedConcerts = 10'000;
@@ -50,7 +50,7 @@ FileResult<BackupContent> RestoreBackup(const std::filesystem::path& file,
                                         const std::filesystem::path& folder, std::string_view secret,
                                         Time now);
 
-// What restores to this database threw away, from the audit log.
+// The times whose changes a restore of this database lost: from the backup to the restore, by the audit log.
 std::vector<LostSpan> ReadLostSpans(Connection& reader);
 
 }  // namespace maejin::embedded

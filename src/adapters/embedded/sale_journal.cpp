@@ -53,8 +53,8 @@ void SaleJournal::RecordOpening(Sale& sale, Time now, TransitBuffers& buffers) {
 }
 
 Ticket SaleJournal::Write(Sale& sale, Time now, TransitBuffers& buffers) {
-  // Published even without a change: the deadline of a paid hold is no longer due, and the sale of a date may
-  // have ended.
+  // Without a change, Publish() still runs if a due time has passed: the hold may be paid, or the sale of a
+  // date may have ended.
   if (buffers.rows.empty() && buffers.changes.empty()) {
     if (ToMillis(now) >= sale.next_due_ms.load(std::memory_order_relaxed)) Publish(sale, now);
     return sale.newest;
@@ -70,7 +70,7 @@ Ticket SaleJournal::Write(Sale& sale, Time now, TransitBuffers& buffers) {
 }
 
 std::int64_t SaleJournal::DurableLife(const Sale& sale) const {
-  const auto life = sale.life.load(std::memory_order_acquire);  // first: its ticket is at least as new
+  const auto life = sale.life.load(std::memory_order_acquire);  // first: life_ticket is at least as new
   return journal_.IsCommitted(sale.life_ticket.load(std::memory_order_relaxed)) ? life : 0;
 }
 

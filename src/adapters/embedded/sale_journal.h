@@ -1,5 +1,5 @@
-// Makes transitions of concerts durable: decided under the concert's lock, appended to the journal in that
-// order, answered after the commit.
+// Makes transitions of concerts durable. A transition is decided and appended to the journal under the
+// concert's lock, and answered after the commit.
 #pragma once
 
 #include <algorithm>
@@ -18,10 +18,10 @@
 
 namespace maejin::embedded {
 
-// The maximum of expired holds that one transition or tick ends under one lock; the next one ends more.
+// The maximum of expired holds that one transition or tick ends. Later transitions and ticks end the others.
 inline constexpr std::size_t kMaxExpiredAtOnce = 1024;
 
-// The answer of a transition, and the ticket that it waits for.
+// The answer of a transition, and the ticket that must be committed before the answer leaves.
 template <class T>
 struct Decided {
   Outcome<T> outcome;
@@ -60,32 +60,32 @@ class SaleJournal {
 
   // Call at every tick; Transit() calls it too.
   void NoticePause(Time now) { pauses_.Notice(now); }
-  // All pauses so far: a new sale begins with it.
+  // The sum of all pauses so far. A new sale starts with it in Sale::paused.
   Millis paused() const { return pauses_.total(); }
   // Increases after every action of an operator on a concert.
   std::uint64_t actions() const { return actions_.load(std::memory_order_acquire); }
-  // The concert's life; 0 while its last change is not on disk.
+  // ConcertLife::life(), or 0 while the change that set it is not on disk.
   std::int64_t DurableLife(const Sale& sale) const;
-  // Runs `decide(concert, buffers)` under the sale's lock, after extending holds by a pause and ending what
-  // has expired, and journals the changes.
+  // Under the sale's lock: extends holds by a pause, ends expired holds, runs `decide(concert, buffers)`, and
+  // appends the changes to the journal.
   template <class Decide>
   auto Transit(Sale& sale, Time now, Decide&& decide);
   // Runs `act(concert, buffers)` and writes its rows and events together with the audit row.
   template <class Act>
   Decided<ConcertView> Operate(Sale* sale, const Operator& actor, const AuditEntry& entry, Act&& act);
   // Runs `act(concert, buffers)`, then `describe(concert)`, which returns the outcome and the entry's detail.
-  // Where `act` changed nothing, the audit log gets no row.
+  // If `act` changed nothing, the audit log gets no row.
   template <class Act, class Describe>
   auto OperateOn(Sale& sale, AuditEntry entry, Act&& act, Describe&& describe);
   // Runs `change(concert, rows)` and writes the rows. For changes without an event.
   template <class Change>
   void Rewrite(Sale& sale, Change&& change);
-  // The audit row and `rows`; behind everything written before it.
+  // Appends `rows` and the audit row, after everything that was appended before.
   Ticket AppendAudit(WriteSet& rows, const AuditEntry& entry) { return audit_.Append(rows, entry); }
-  // Waits for the disk; a refusal waits for nothing.
+  // Returns the outcome after the commit of its ticket. A refusal returns at once.
   template <class T>
   Task<Outcome<T>> WhenDurable(Decided<T> decided) const;
-  // Writes that the sale of the concert has begun, once. Call with the sale's lock held.
+  // Adds the opening of the concert to the feed, unless the feed has it. Call with the sale's lock held.
   static void RecordOpening(Sale& sale, Time now, TransitBuffers& buffers);
   // Updates the values that are read without the lock. Call with the lock held.
   static void Publish(Sale& sale, Time now);

@@ -27,7 +27,7 @@ class SaleRegistry {
     Concert::PaymentIndex index;
   };
 
-  // Null: no such concert, no such schedule.
+  // Null: there is no such concert or schedule.
   Sale* FindSale(ConcertId concert) const;
   ScheduleEntry* FindEntry(ScheduleId schedule) const;
   std::vector<Sale*> AllSales() const;

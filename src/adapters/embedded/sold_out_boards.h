@@ -1,6 +1,7 @@
 // The boards over one table of sold-outs: selects the windows that are kept in memory, and adds new rows to
 // them. A window is kept until its retention is over or it is pruned. After that its board is built from the
-// table at the first read, and the boards read last are cached. Not thread-safe: the store's lock guards it.
+// table at the first read. The boards that were read last are cached. Not thread-safe: the store's lock
+// guards it.
 #pragma once
 
 #include <atomic>
@@ -41,21 +42,21 @@ class SoldOutBoards {
   // Adds one sold-out to the table and to all its boards. Absent: the table has the id already, and nothing
   // changes.
   std::optional<Row> Add(const SoldOutOf<Table>& sold_out);
-  // Adds many at once; returns how many were new.
+  // Adds many sold-outs at once. Returns the number of new ones.
   std::size_t AddAll(std::span<const SoldOutOf<Table>> sold_outs);
-  // Adds without ranking; call BuildAll() after the last.
+  // Adds a sold-out to the table only. Call BuildAll() after the last one.
   void Load(const SoldOutOf<Table>& sold_out) { table_.Add(sold_out); }
   void BuildAll();
 
   // The board, or nullptr where it must be loaded first.
   const RankedRows* Find(const BoardWindow& board) const;
   bool IsKept(const BoardWindow& board) const;
-  // CollectHistory() appends the rows of a window that is no longer kept, of the rows [first, end) of the
-  // table. InstallHistory() then caches the board.
+  // Build the board of a window that is no longer kept. CollectHistory() scans the rows [first, end) of the
+  // table and appends the rows of the window. InstallHistory() then caches the board.
   void CollectHistory(const BoardWindow& board, Row first, Row end, std::vector<Row>& rows) const;
   void InstallHistory(const BoardWindow& board, std::vector<Row> rows);
 
-  // Both return the number of dropped boards and rows.
+  // Tick() and Prune() return the numbers of dropped boards and rows.
   struct Dropped {
     std::int64_t boards = 0;
     std::int64_t rows = 0;
@@ -63,9 +64,9 @@ class SoldOutBoards {
   Dropped Tick(Time now);
   Dropped Prune(Date before);
 
-  // The row is on every board that it belongs on.
+  // True: the row is on all its boards that are kept and have no cap.
   bool IsRanked(Row row) const;
-  // Memory of all boards.
+  // The memory of the table and all boards, in bytes.
   std::size_t bytes() const;
 
  private:
@@ -203,7 +204,8 @@ const RankedRows* SoldOutBoards<Table>::Find(const BoardWindow& board) const {
 template <class Table>
 void SoldOutBoards<Table>::CollectHistory(const BoardWindow& board, Row first, Row end,
                                           std::vector<Row>& rows) const {
-  // A day more on both sides: where a clock change repeats midnight, the calendar decides, not the instant.
+  // The range has one more day on both sides, because a clock change may repeat midnight. WindowOf() then
+  // decides by the calendar.
   const auto from = zone_.StartOf(board.window.first_day) - std::chrono::days{1};
   const auto until = EndOf(board.window, zone_) + std::chrono::days{1};
   for (Row row = first; row < end; ++row) {

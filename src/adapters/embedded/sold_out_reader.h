@@ -15,7 +15,7 @@ namespace maejin::embedded {
 
 class SoldOutReader {
  public:
-  // Throws SqliteError, as all calls.
+  // Throws SqliteError, as all functions of this class do.
   explicit SoldOutReader(const std::string& database) : connection_(database, Connection::Mode::kReadOnly) {}
 
   using VisitConcert = std::function<void(const ConcertSoldOut&)>;
@@ -23,7 +23,7 @@ class SoldOutReader {
   // All rows, ascending by id. Each call reads one snapshot of the database.
   void EachConcert(const VisitConcert& visit);
   void EachSchedule(const VisitSchedule& visit);
-  // At most `count` with ids above `after`.
+  // At most `count` rows with ids above `after`.
   void ConcertsAfter(ConcertId after, std::int64_t count, const VisitConcert& visit);
   void SchedulesAfter(ScheduleId after, std::int64_t count, const VisitSchedule& visit);
   // Reads the rows with these ids, in any order; unknown ids are left out.
@@ -35,13 +35,14 @@ class SoldOutReader {
   void ConcertRowsIn(const TimeRange& range, const VisitConcert& visit);
   void ScheduleRowsIn(const TimeRange& range, const VisitSchedule& visit);
 
-  // Seats that are held or paid, summed by schedule and quarter of an hour: no zone's day begins within one.
+  // Seats that are held or paid, summed by schedule and by the quarter of an hour in which the hold began. In
+  // every time zone, such a quarter belongs to one day.
   void EachReserved(const std::function<void(const ProgressChanged&)>& visit);
 
   SoldOutCounts Count();
   std::optional<std::int64_t> Setting(std::string_view name);
 
-  // All reads from Pin() to Unpin() see the database of the moment of Pin().
+  // All reads between Pin() and Unpin() see the snapshot of the database at Pin().
   void Pin();
   void Unpin();
 

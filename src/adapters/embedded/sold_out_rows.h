@@ -14,7 +14,7 @@ void AddSoldOutRow(WriteSet& rows, const ScheduleSoldOut& sold_out);
 // Records that an operator removed a sell-out from every board, or replaced it.
 void AddRemovalRow(WriteSet& rows, ConcertId concert, Time now);
 void ReplaceSoldOutRows(WriteSet& rows, const SoldOutHistory& history);
-// Boards of windows that ended before that day are not kept; never goes back.
+// Records that boards of windows that ended before this day are not kept. The stored day never decreases.
 void AddPrunedBefore(WriteSet& rows, Date before);
 
 }  // namespace maejin::embedded

@@ -50,7 +50,7 @@ class RowTable {
     }
   }
 
-  // Precondition: the id is not there yet.
+  // Precondition: the table does not have the id.
   Row Add(const Record& record) {
     if ((size_ + 1) * 4 > buckets_.size() * 3) Grow();
     const auto row = static_cast<Row>(size_++);
@@ -107,7 +107,7 @@ class TextPool {
   void Grow();
 
   std::vector<std::unique_ptr<char[]>> chunks_;
-  std::size_t used_ = kChunk;  // of the last chunk
+  std::size_t used_ = kChunk;  // bytes used of the last chunk
   std::vector<Ref> buckets_;   // hash table of interned texts, with open addressing: reference + 1; 0: empty
   std::size_t interned_ = 0;
 };

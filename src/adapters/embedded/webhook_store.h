@@ -31,8 +31,8 @@ class EmbeddedWebhookStore final : public WebhookStore {
   Task<Outcome<Done>> FinishResend(std::int64_t resend) override;
 
  private:
-  // The endpoint that `change` changed under the lock, once it is durable. `change(webhook, rows)` returns
-  // the audit entry's action and detail, or a refusal.
+  // Runs `change(webhook, rows)` under the lock, and returns the changed endpoint after the commit. `change`
+  // returns the audit entry's action and detail, or a refusal.
   struct Action {
     std::string name;
     std::string detail = {};

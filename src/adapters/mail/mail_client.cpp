@@ -20,7 +20,8 @@ std::size_t KeepAnswer(const char* bytes, std::size_t size, std::size_t count, v
   return answer.size() > kMaxAnswer ? 0 : size * count;
 }
 
-// Keeps the last line of the SMTP server that refuses. A later one may answer libcurl's QUIT.
+// Keeps the last text line in which the SMTP server refuses (4xx, 5xx). Others may follow, such as the answer
+// to libcurl's QUIT.
 std::size_t KeepRefusal(const char* bytes, std::size_t size, std::size_t count, void* self) {
   auto& line = *static_cast<std::string*>(self);
   const auto length = size * count;
@@ -177,7 +178,7 @@ MailResult Mailer::Send(const std::string& from, const std::string& to, const st
   const auto result = curl_easy_perform(easy);
   curl_easy_setopt(easy, CURLOPT_MAIL_RCPT, nullptr);
   if (result == CURLE_OK) return MailResult::kAccepted;
-  // The text of the server may have the address.
+  // Only the code of the SMTP answer: its text may contain the recipient's address.
   error_ = fmt::format("{}, code {}", curl_easy_strerror(result), line.substr(0, 3));
   return RefusesRecipient(line) ? MailResult::kRecipientRefused : MailResult::kFailed;
 }

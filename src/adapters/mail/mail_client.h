@@ -1,4 +1,4 @@
-// Sends mails by SMTP, and asks the shop for addresses, with libcurl. Blocks; one thread at a time.
+// Sends mails by SMTP, and asks the shop for addresses, with libcurl. Calls block. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct Recipient {
   std::string language;  // "ko", "en" or empty
 };
 
-// Calls of one URL after the other over one connection.
+// A libcurl handle: makes one call after the other, over one connection where possible.
 class CurlHandle {
  public:
   // `protocols`: as libcurl names them. `ca_file`: empty for the authorities that the system trusts.
@@ -28,13 +28,13 @@ class CurlHandle {
   std::unique_ptr<void, void (*)(void*)> easy_;
 };
 
-// Finds the address of a user: in a file, or with the shop's lookup URL. maejin stores none.
+// Finds the address of a user: in a file, or with the shop's lookup URL. maejin stores no address.
 class AddressBook {
  public:
-  // One line a user: user id, address, and optionally a language, separated by commas. The error is a
+  // One row per user: user id, address, and optionally a language, separated by commas. The error is a
   // sentence.
   static Result<AddressBook, std::string> Read(const std::string& csv_file);
-  // GET url?userId=…; 200 {"address": "…", "language"?: "…"}, or 404 for none.
+  // GET url?userId=…; 200 {"address": "…", "language"?: "…"}, or 404 if the user has no address.
   static AddressBook AtUrl(std::string url, const std::string& ca_file);
 
   // Absent: the user has no address. The error is a sentence: try again later.
@@ -46,13 +46,13 @@ class AddressBook {
   std::optional<CurlHandle> http_;
 };
 
-// An address that may stand in a header and an SMTP command.
+// True: the text is an address that is safe in a mail header and in an SMTP command.
 bool IsMailAddress(const std::string& text);
 
 enum class MailResult : std::uint8_t {
   kAccepted,
   kRecipientRefused,  // permanently: a retry would fail, too
-  kFailed,            // try again later; the server may have accepted it nevertheless
+  kFailed,            // try again later; the server may have accepted the mail nevertheless
 };
 
 class Mailer {
@@ -63,7 +63,7 @@ class Mailer {
 
   // Sends the message to the SMTP server.
   MailResult Send(const std::string& from, const std::string& to, const std::string& message);
-  // Why the last mail was not accepted; without the address.
+  // Why the last mail was not accepted. The text does not contain the recipient's address.
   const std::string& error() const { return error_; }
 
  private:
@@ -72,8 +72,8 @@ class Mailer {
   std::string error_;
 };
 
-// Whether an SMTP answer refuses the recipient permanently: "550 5.1.1 …", or a code of mailboxes without an
-// extended code. A refusal of the sender or of the connection is none.
+// Whether an SMTP answer refuses the recipient permanently: an extended code 5.1.x or 5.2.x ("550 5.1.1 …"),
+// or 550 to 553 without an extended code. A refusal of the sender or of the connection does not count.
 bool RefusesRecipient(const std::string& answer);
 
 }  // namespace maejin::mail

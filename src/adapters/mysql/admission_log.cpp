@@ -38,8 +38,8 @@ void RecordSome(Connection& connection, std::span<const AdmissionRecord> some) {
   connection.ExecuteValues(sql, values);
 }
 
-// True: a newer epoch of the room is saved. Locks the room's row until the commit, so that SaveRoom() comes
-// before or after it.
+// True: a newer epoch of the room is saved. Locks the room's row until the commit, so that SaveRoom() runs
+// before or after this transaction.
 bool IsOutdated(Connection& connection, const AdmissionRecord& record) {
   auto rows =
       connection.Query("SELECT epoch FROM shared_rooms WHERE room = ? LOCK IN SHARE MODE", record.room);
@@ -168,7 +168,7 @@ Task<Outcome<std::optional<SavedRoom>>> MysqlAdmissionLog::Room(RoomId room) {
 Task<Outcome<Done>> MysqlAdmissionLog::RecordPhase(RoomPhase phase) {
   return pool_.Write([phase = std::move(phase)](Connection& connection, const Attempt&) -> Outcome<Done> {
     {
-      // Also the lock of the room's phases.
+      // This lock also makes writers of the room's phases wait for each other.
       auto saved = connection.Query("SELECT epoch FROM shared_rooms WHERE room = ? FOR UPDATE", phase.room);
       if (saved.Next() && saved.Int(0) > phase.epoch) return Done{};
     }

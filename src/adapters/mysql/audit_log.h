@@ -11,8 +11,8 @@ namespace maejin::mysql {
 // last lock of a transaction.
 void AppendAudit(Connection& connection, const AuditEntry& entry);
 
-// The id of the first row that is missing or has a wrong hash, rows after the last one included; absent: the
-// chain is intact.
+// The id of the first row that is missing or has a wrong hash. The row of the chain's end (audit_head) shows
+// whether the newest rows were removed. Absent: the chain is intact.
 std::optional<std::int64_t> FirstBrokenAudit(Connection& connection);
 
 class MysqlAuditStore final : public AuditStore {
@@ -21,8 +21,8 @@ class MysqlAuditStore final : public AuditStore {
   explicit MysqlAuditStore(Pool& pool) : pool_(pool) {}
   Task<Outcome<std::vector<AuditRow>>> Page(std::optional<std::int64_t> before, std::size_t limit) override;
   Task<Outcome<Done>> Record(AuditRow row) override;
-  // Appends later, in a transaction of its own. If the database is unreachable, the row is lost and the log
-  // says so.
+  // Appends later, in a transaction of its own. If the database is unreachable, the row is lost and the node
+  // writes a log line.
   void Append(AuditRow row);
 
  private:

@@ -26,7 +26,7 @@ std::optional<std::string> AuditMark::FindLoss(Connection& connection) const {
 }
 
 void AuditMark::Follow(Connection& connection) {
-  // The operator removed the file: the next mark starts at the end of the log.
+  // If the operator removed the file, the next mark is the end of the log.
   if (id_ != 0 && !std::filesystem::exists(file_)) id_ = 0;
   std::int64_t id = 0;
   std::string hash;

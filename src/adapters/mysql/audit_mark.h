@@ -24,8 +24,8 @@ class AuditMark {
   // A sentence for the operator if the log lacks the row of the mark, or has a different row there. Absent:
   // the log has everything that the mark records. Throws MysqlError.
   std::optional<std::string> FindLoss(Connection& connection) const;
-  // Moves the mark to the end of the log, unless FindLoss() finds one: it logs that once, and the mark stays
-  // until the operator removes the file. Call about once a second. Throws MysqlError.
+  // Moves the mark to the end of the log. If FindLoss() finds a loss, Follow() reports it once, and the mark
+  // stays until the operator removes the file. Call about once a second. Throws MysqlError.
   void Follow(Connection& connection);
 
  private:
@@ -35,7 +35,7 @@ class AuditMark {
   const KeyRing& keys_;
   std::int64_t id_ = 0;  // 0: there is no mark
   std::string mac_;
-  bool reported_ = false;  // the loss, or a failed write, is in the log
+  bool reported_ = false;  // the node has logged the loss, or the failed write
 };
 
 }  // namespace maejin::mysql

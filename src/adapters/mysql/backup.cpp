@@ -20,10 +20,11 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kRowsPrefix = "rows/";
 constexpr std::string_view kKeysPrefix = "keys/";
-// One statement has about so many bytes: far below the smallest max_allowed_packet.
+// A statement of a backup ends after this many bytes, far below the default max_allowed_packet (16 MiB). A
+// large row may make it longer.
 constexpr std::size_t kStatementBytes = 256 << 10;
 constexpr std::uint64_t kLargestEntry = 64 << 20;
-// Of one node or process, or made anew by the migration.
+// These tables are not in a backup: Migrate() or running nodes fill them again.
 constexpr std::string_view kLeftOut[] = {"schema_versions", "pulse", "nodes", "outbox_leases"};
 
 struct TableShape {
@@ -56,7 +57,8 @@ std::vector<TableShape> ShapesOf(Connection& connection) {
   return shapes;
 }
 
-// One text for each row: "(1, 'text', x'00ff', NULL)". The server quotes, so no value can end its literal.
+// One text for each row: "(1, 'text', x'00ff', NULL)". The database server quotes each value, so no value can
+// end its literal.
 std::string SelectRows(const TableShape& shape) {
   std::vector<std::string> cells;
   for (std::size_t i = 0; i < shape.columns.size(); ++i) {
@@ -108,7 +110,8 @@ std::string TotalsOf(const DatabaseBackup& backup) {
   return fmt::format("{} {}", backup.tables, backup.rows);
 }
 
-// Reads the file to its end. `take` gets each statement with its table, and each key file.
+// Reads the file to its end. Calls `take_rows` with each statement, and `take_key` with the name and text of
+// each key file.
 template <class TakeRows, class TakeKey>
 FileResult<DatabaseBackup> ReadBackup(const fs::path& file, std::string_view secret, TakeRows take_rows,
                                       TakeKey take_key) {
@@ -152,7 +155,7 @@ FileResult<DatabaseBackup> ReadBackup(const fs::path& file, std::string_view sec
   }
 }
 
-// Numbers that a restored database skips: more than a server gives out between two backups.
+// Raises the next number of each table by more than the nodes give out between two backups.
 void SkipDatabaseNumbers(Connection& connection) {
   const auto raise = [&](const char* table, const char* column, std::int64_t by) {
     std::int64_t next = 0;

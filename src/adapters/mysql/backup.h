@@ -1,9 +1,9 @@
-// A backup of the shared database in one sealed file: every row as of one moment, and the signing keys.
-// Works beside running nodes: InnoDB reads one snapshot without locks. Waiting rooms are in Redis and not
-// part of it.
+// A backup of the shared database in one sealed file: every row as of one moment, and the signing keys. Nodes
+// may run during a backup: InnoDB reads one snapshot without locks. Waiting rooms are in Redis, and the
+// backup does not contain them.
 //
-// A restored database must not repeat what the lost one gave out after the backup. So restoring raises the
-// next number of every concert, date, reservation, payment and event.
+// The lost database gave out numbers after the backup. The restored database must not give them out again, so
+// a restore raises the next number of every concert, date, reservation, payment and event.
 #pragma once
 
 #include <filesystem>
@@ -19,10 +19,10 @@ namespace maejin::mysql {
 inline constexpr std::string_view kDatabaseBackupTitle = "maejin-database-backup 1";
 
 struct DatabaseBackup {
-  std::string version;  // of the maejin that wrote it
+  std::string version;  // the version of the maejin that wrote the backup
   Time taken_at{};
   std::int64_t schema = 0;
-  std::uint64_t bytes = 0;  // of the file; only after writing
+  std::uint64_t bytes = 0;  // size of the file; set only by WriteDatabaseBackup()
   std::int64_t tables = 0;
   std::int64_t rows = 0;
   bool encrypted = false;
@@ -31,7 +31,7 @@ struct DatabaseBackup {
 struct DatabaseBackupSource {
   ServerOptions server;
   std::filesystem::path keys;  // empty: the keys are in the database
-  std::string version;         // of this program
+  std::string version;         // the version of this program
 };
 
 // Writes to `file` (mode 0600), first under another name. `secret` empty: not encrypted. Errors are sentences
@@ -40,12 +40,13 @@ FileResult<DatabaseBackup> WriteDatabaseBackup(const DatabaseBackupSource& sourc
                                                const std::filesystem::path& file, std::string_view secret,
                                                Random& random, Time now);
 
-// Checks the checksum, the manifest, that every entry inserts rows of a table, and the counts.
+// Checks the checksum, the manifest and the number of tables, and that every entry of rows is an INSERT into
+// its table.
 FileResult<DatabaseBackup> VerifyDatabaseBackup(const std::filesystem::path& file, std::string_view secret);
 
-// Verifies the file, then fills an empty database, in one transaction. `keys` as in the source: a folder
-// that is missing or empty. The audit log gets a row, and its chain is checked. A backup of another schema
-// is refused.
+// Verifies the file, then fills an empty database in one transaction, with a row in the audit log. Then
+// raises the next number of each table above the restored rows, and checks the audit chain. `target.keys` is
+// a folder that is missing or empty. Refuses a backup of another schema.
 FileResult<DatabaseBackup> RestoreDatabaseBackup(const std::filesystem::path& file,
                                                  const DatabaseBackupSource& target, std::string_view secret,
                                                  Time now);

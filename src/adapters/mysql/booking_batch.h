@@ -30,8 +30,7 @@ SeatMove MoveOf(ScheduleId schedule, const std::vector<Pick*>& picks, SeatState 
   return move;
 }
 
-// One reservation's share of a move: its own seats, and the versions that the groups have after the whole
-// move.
+// One reservation's share of a move: its own seats, and the versions of the shards after the whole move.
 inline SeatsMoved ShareOf(const SeatsMoved& all, const Reservation& reservation) {
   return {all.schedule, reservation.seats, all.state, all.shards};
 }

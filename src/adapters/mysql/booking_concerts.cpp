@@ -9,7 +9,8 @@
 namespace maejin::mysql {
 namespace {
 
-// Locks the concert. Refuses: kConcertNotFound, kConcertCancelled, kConcertClosed.
+// Locks the concert and returns its opening time. Refuses: kConcertNotFound, kConcertCancelled,
+// kConcertClosed.
 Outcome<std::optional<Time>> LockOpening(Connection& connection, ConcertId concert) {
   auto row =
       connection.Query("SELECT status, booking_open_at FROM concerts WHERE id = ? FOR UPDATE", concert);

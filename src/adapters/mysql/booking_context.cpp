@@ -21,8 +21,8 @@ void BookingContext::Publish(const MirrorChanges& changes) {
 Outcome<SaleOf> BookingContext::FindSale(Connection& connection, ConcertId concert, ScheduleId schedule,
                                          Time now) const {
   auto record = mirror.RecordOf(concert);
-  // A reservation exists, so the concert is open. Where the mirror does not know that yet, another node
-  // opened it.
+  // A reservation exists, so the concert is open. If the mirror does not know that yet, another node opened
+  // the concert.
   const bool knows_opening =
       record && record->details.booking_open_at && *record->details.booking_open_at <= now;
   if (!knows_opening) record = ReadConcert(connection, concert);
@@ -34,7 +34,7 @@ Outcome<SaleOf> BookingContext::FindSale(Connection& connection, ConcertId conce
 PaymentOutcome BookingContext::OutcomeOf(Reservation reservation, std::optional<Payment> payment) const {
   const auto concert = mirror.RecordOf(reservation.concert);
   const auto room = concert ? concert->details.room : RoomKind::kOwn;
-  // The payment may be newer than what was read with the reservation.
+  // This transaction may have changed the payment after it read the reservation's refund_due.
   if (payment) reservation.refund_due = payment->status == PaymentStatus::kRefundDue;
   return {std::move(reservation), std::move(payment), room};
 }

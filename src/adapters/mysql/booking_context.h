@@ -74,7 +74,7 @@ struct BookingContext {
   std::function<void(const MirrorChanges&)> announce;
 };
 
-// Reads the concert in this transaction, with the seats that the mirror has not seen.
+// Reads the concert in this transaction, and the seats of dates that the mirror does not know.
 Decided<ConcertId> ReadForMirror(Connection& connection, const BookingMirror& mirror, ConcertId concert);
 
 template <class T>

@@ -115,7 +115,7 @@ std::optional<Stock> BookingMirror::StockOf(ConcertId concert, Time now) const {
   if (!cell) return std::nullopt;
   if (now_ms >= cell->valid_until_ms.load(std::memory_order_acquire)) {
     const std::unique_lock lock(mutex_);
-    // Another reader may have written it meanwhile, for a later time.
+    // Another reader may have written the cell before this one got the lock.
     if (now_ms >= cell->valid_until_ms.load(std::memory_order_relaxed)) FindSale(concert)->WriteStock(now);
   }
   return Stock{cell->total.load(std::memory_order_relaxed), cell->available.load(std::memory_order_relaxed),
@@ -172,7 +172,7 @@ Outcome<std::optional<SeatChanges>> BookingMirror::Changes(ScheduleId schedule, 
   const std::shared_lock lock(mutex_);
   const auto* date = FindDate(schedule);
   if (!date) return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
-  // A version of another node: its changes have another order.
+  // A version of another node has no meaning here: each node counts changes in its own order.
   const bool mine = version % kMirrorNodes == node_ && version / kMirrorNodes <= date->seats.version();
   const auto changed = mine ? date->seats.ChangedSince(version / kMirrorNodes) : std::nullopt;
   if (!changed) return std::optional<SeatChanges>{};

@@ -1,7 +1,7 @@
 // A node's copy of the bookings in the database, so that reads never wait for the database and continue
-// during an outage. A node's own changes are here before their answers leave; those of other nodes follow
-// with the next refresh. Nothing is given to a customer from here: a seat that looks available is taken by
-// the guarded row or not at all.
+// during an outage. The mirror has a node's own changes before their answers leave. Changes of other nodes
+// follow with the next refresh. The mirror assigns no seat: only a guarded UPDATE of the seat's row does, and
+// it may fail for a seat that is available here.
 //
 // Thread-safe.
 #pragma once
@@ -15,13 +15,13 @@ class BookingMirror : public BookingMirrorState {
  public:
   std::shared_ptr<const ConcertRecord> RecordOf(ConcertId concert) const;
   std::shared_ptr<const ConcertRecord> RecordOfSchedule(ScheduleId schedule) const;
-  // Concerts on sale by their opening time: it is at `now` or earlier.
+  // A concert that opened at `at`. OpenedBy() leaves out closed and cancelled concerts.
   struct Opening {
     ConcertId concert = 0;
     Time at{};
   };
   std::vector<Opening> OpenedBy(Time now) const;
-  // The latest payment that the mirror has seen.
+  // The time of the latest payment that the mirror has seen.
   Time LastPaidAt(ConcertId concert) const;
   Outcome<ConcertView> Find(ConcertId concert, Time now) const;
   std::vector<ConcertView> List(ConcertId after, std::size_t limit, Time now) const;

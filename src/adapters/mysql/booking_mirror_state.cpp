@@ -9,7 +9,7 @@ namespace {
 constexpr Seconds kMovesFor{5};
 
 // The first version of a seat map. Versions increase over restarts as long as seats change less than 64 times
-// a millisecond. With the node's number behind them they stay below 2^53: JavaScript reads them exactly.
+// a millisecond. Together with the node's number, versions stay below 2^53, so JavaScript reads them exactly.
 std::uint64_t FirstVersion(Time at) {
   constexpr std::int64_t kYear2020Millis = 1'577'836'800'000;
   return static_cast<std::uint64_t>(std::max<std::int64_t>(ToMillis(at) - kYear2020Millis, 0)) * 64;
@@ -56,7 +56,7 @@ void BookingMirrorState::Put(std::shared_ptr<const ConcertRecord> concert) {
     const std::unique_lock cells_lock(cells_mutex_);
     cells_.emplace(concert->id, sale->stock);
   }
-  // Two readers may finish in either order.
+  // Two reads of one concert may finish in either order. The mirror keeps the newer record.
   if (sale->record && sale->record->version > concert->version) return;
   for (const auto& schedule : concert->schedules) {
     auto* date = FindDate(schedule->id);

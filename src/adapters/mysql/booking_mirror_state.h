@@ -28,7 +28,7 @@ struct ScheduleRecord {
   ConcertId concert = 0;
   Date date{};
   std::optional<Time> starts_at;
-  std::optional<Time> sales_end_at;  // as named
+  std::optional<Time> sales_end_at;  // as the operator set it; absent: see SalesEndOf()
   std::optional<Time> day_ends_at;
   std::optional<Time> booking_open_at;
   Time created_at;
@@ -53,7 +53,7 @@ struct ConcertRecord {
   std::vector<std::shared_ptr<const ScheduleRecord>> schedules;
 };
 
-// Nodes that versions of seat maps tell apart.
+// The number of different node numbers in the versions of seat maps.
 inline constexpr std::uint64_t kMirrorNodes = 256;
 
 inline constexpr SeatNumber kSeatsPerShard = 512;
@@ -100,7 +100,7 @@ class BookingMirrorState {
 
   // Marks a schedule as moving: another node changed it.
   void Touch(ScheduleId schedule);
-  // Schedules with seats that changed within the last seconds: refreshed most often.
+  // Schedules with seats that changed within the last seconds. The node refreshes them most often.
   std::vector<ScheduleId> Moving() const;
 
  protected:
@@ -121,13 +121,14 @@ class BookingMirrorState {
     std::atomic<std::int64_t> available{0};
     std::atomic<std::int64_t> held{0};
     std::atomic<SaleEnd> end{SaleEnd::kNone};
-    // Until the sale begins, or that of a date ends; INT64_MIN: nothing is written yet.
+    // The stock is recomputed at this time, because the sale opens or the sale of a date ends. INT64_MIN: the
+    // cell was never written.
     std::atomic<std::int64_t> valid_until_ms{INT64_MIN};
   };
   struct Sale {
     ConcertView View(Time now) const;
     SaleFacts FactsAt(Time now) const;
-    // When the stock changes next without a change of seats; Time::max() for never.
+    // The next time at which the sale opens or the sale of a date ends; Time::max(): never.
     Time NextTurn(Time now) const;
     void WriteStock(Time now) const;
 
@@ -140,7 +141,7 @@ class BookingMirrorState {
 
   Sale* FindSale(ConcertId concert) const;
   DateState* FindDate(ScheduleId schedule) const;
-  // The latest time that a reader named.
+  // The latest `now` that a call of StockOf() had.
   Time Now() const { return TimeFromMillis(now_ms_.load(std::memory_order_relaxed)); }
 
   std::uint64_t node_ = 0;  // the node's number within versions; below kMirrorNodes
@@ -153,7 +154,7 @@ class BookingMirrorState {
   // Raised after every change of a concert, a date or a BLOCKED seat.
   std::atomic<std::uint64_t> version_{0};
 
-  // Locked for a look-up, and for the entry of a new concert.
+  // Locked to find the cell of a concert, and to add the cell of a new concert.
   mutable std::shared_mutex cells_mutex_;
   std::unordered_map<ConcertId, std::shared_ptr<StockCell>> cells_;  // guarded by cells_mutex_
 };

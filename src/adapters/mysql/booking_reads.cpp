@@ -24,7 +24,7 @@ Outcome<Done> BookingReads::Load(Time now) {
         return connection.LastInsertId();
       }));
   if (!taken) return taken.error();
-  // Beat once at the start, so that an outage before the first tick counts.
+  // Beats once at the start, so that an outage before the first tick is measured.
   if (!outages_.Beat()) return Refusal::kUnavailable;
   context_.mirror.Start(*taken, now);
   return RunTask(context_.pool.Read([this](Connection& connection) -> Outcome<Done> {

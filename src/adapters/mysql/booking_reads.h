@@ -21,9 +21,9 @@ class BookingReads : public BookingStore {
   Outcome<Done> Load(Time now);
   // Reads the changes of other nodes into the mirror. Blocks.
   void Refresh();
-  // The same in small steps: each call refreshes the schedules that other nodes announced since the last
-  // call. Dates with recent seat changes are refreshed every 60 ms, all others every half second. Call about
-  // fifty times a second, from one thread.
+  // Refreshes the mirror in small steps: each call reads the schedules that other nodes announced since the
+  // last call. Dates with recent seat changes are refreshed every 60 ms, all others every half second. Call
+  // about fifty times a second, from one thread.
   void RefreshOften();
 
   // `send` sends a text to all other nodes, which pass it to OnNotice(). Call before the first transition.
@@ -69,10 +69,10 @@ class BookingReads : public BookingStore {
 
  private:
   void RefreshConcerts(Connection& connection);
-  // Reads the versions of the shards that `which` selects, then the seats of changed shards: as many as
-  // `time` allows, the rest at the next call.
+  // Reads the versions of the shards that `which` selects, then the seats of changed shards. It stops after
+  // `time`; the next call reads the remaining shards.
   void RefreshSeats(Connection& connection, const std::string& which, Millis time);
-  // Reads the concert, and its seats that the mirror has not seen.
+  // Reads the concert and all its seats into the mirror.
   void Learn(Connection& connection, ConcertId concert);
 
   ChangeNotices notices_;

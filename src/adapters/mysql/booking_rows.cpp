@@ -150,7 +150,8 @@ std::vector<Reservation> ReadReservations(Connection& connection, const Reservat
     sql += " AND JSON_CONTAINS(seats, ?)";
     values.emplace_back(seat);
   }
-  // A refund that is not made yet is shown as cancelled: the alias of the column needs HAVING.
+  // A reservation whose refund is still due is shown as CANCELLED, not as REFUNDED. refund_due is an alias,
+  // so the condition needs HAVING.
   if (filter.status == ReservationStatus::kRefunded || filter.status == ReservationStatus::kCancelled) {
     const bool refunded = filter.status == ReservationStatus::kRefunded;
     sql += refunded
@@ -202,7 +203,7 @@ void AddReservations(Connection& connection, const std::vector<Reservation*>& re
     reservations.front()->number = connection.LastInsertId();
     return;
   }
-  // Read back by id: the gaps between generated numbers depend on the server.
+  // Reads the numbers back by id: the gaps between generated numbers depend on the database server.
   std::map<ReservationId, Reservation*> by_id;
   std::vector<ReservationId> ids;
   for (auto* reservation : reservations) {

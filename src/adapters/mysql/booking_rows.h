@@ -32,7 +32,8 @@ void AppendInList(std::string& sql, std::vector<Value>& values, const Range& lis
 }
 
 // --- concerts
-// Held while ids are given out or imported ids are reserved; the first lock of a transaction.
+// Locks the ids of concerts and dates until the transaction ends. A transaction that gives out or imports ids
+// takes this lock first.
 void LockIds(Connection& connection);
 // Absent: no such concert.
 std::shared_ptr<const ConcertRecord> ReadConcert(Connection& connection, ConcertId concert);
@@ -41,7 +42,7 @@ ConcertId AddConcert(Connection& connection, const ConcertDetails& details, cons
 void AddSchedule(Connection& connection, ConcertId concert, const SchedulePlan& plan, const Id128& token,
                  Time now);
 std::vector<Section> ReadSections(Connection& connection, ScheduleId schedule);
-// Only the rows of the seats themselves.
+// Inserts only the rows of the seats, without sections and counts.
 void AddSeatRows(Connection& connection, ScheduleId schedule, const SchedulePlan& plan);
 ShardSnapshot ReadShard(Connection& connection, ScheduleId schedule, std::int32_t shard);
 
@@ -57,11 +58,11 @@ std::vector<Reservation> ReadReservations(Connection& connection, const Reservat
 std::vector<Reservation> LockDue(Connection& connection, Time now, int limit);
 // Locks and returns the reservations that exist, in any order.
 std::vector<Reservation> LockReservations(Connection& connection, const std::vector<ReservationId>& ids);
-// Inserts the reservations and sets their numbers. Throws IsDuplicate() if an idempotency key was used
-// before.
+// Inserts the reservations and sets their numbers. Throws a MysqlError with IsDuplicate() if an idempotency
+// key was used before.
 void AddReservations(Connection& connection, const std::vector<Reservation*>& reservations);
 void UpdateReservation(Connection& connection, const Reservation& reservation);
-// Sets this status and the time of the end.
+// Sets the status, the reason and the time of the end.
 void EndReservations(Connection& connection, const std::vector<std::int64_t>& numbers,
                      ReservationStatus status, EndReason reason, Time now);
 // Sets CONFIRMED and the time of the payment.
@@ -72,7 +73,7 @@ std::optional<Payment> ReadPayment(Connection& connection, const PaymentId& id, 
 // The newest payment of a reservation.
 std::optional<Payment> ReadPaymentOf(Connection& connection, std::int64_t reservation_number);
 std::vector<Payment> ReadUnsettled(Connection& connection, Time before, std::size_t limit);
-// Sets the number of a single payment; of several, leaves the numbers 0.
+// Inserts the payments. Sets Payment::number only if there is one payment.
 void AddPayments(Connection& connection, const std::vector<Payment*>& payments);
 // Updates a payment under a fence: changes the row only while its status is `before`. Otherwise another
 // transaction changed it: throws kChangedRow, and the pool runs the transaction again from a fresh read.
@@ -80,9 +81,10 @@ void UpdatePayment(Connection& connection, const Payment& payment, PaymentStatus
 
 // --- the outbox
 void AddOutbox(Connection& connection, ConcertId concert, Time at, const ProgressChanged& fact);
-// Seats were reserved (`sign` +1) or came back (-1), at the date their schedule has now. Reservations of one
-// schedule share a row if their holds began in the same quarter of an hour: no time zone's day begins within
-// one. Precondition: the counts of the seats' shards are locked; postponing a date locks them too.
+// Adds a progress fact: seats were reserved (`sign` +1) or returned (-1), at the present date of their
+// schedule. Reservations of one schedule share a row if their holds began in the same quarter of an hour. In
+// every time zone a day begins at the start of a quarter, so the row belongs to one day. Precondition: the
+// counts of the seats' shards are locked. Postponing a date locks them too.
 void AddProgress(Connection& connection, const std::vector<const Reservation*>& reservations,
                  std::int64_t sign, Time now);
 // Adds the fact, and the sold-out row, which is never removed.

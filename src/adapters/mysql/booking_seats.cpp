@@ -54,7 +54,7 @@ std::optional<ShardAfter> CountShard(Connection& connection, const SeatMove& mov
   return ShardAfter{mark / kMarkBase, mark % kMarkBase};
 }
 
-// Adds `by` to a count of open shards or dates and returns it. Locks the row until the end of the
+// Adds `by` to a count of open shards or dates, and returns the new count. Locks the row until the end of the
 // transaction.
 std::int64_t AddOpen(Connection& connection, std::string_view sql, std::int64_t by, std::int64_t id) {
   connection.Execute(sql, by, id);
@@ -63,7 +63,8 @@ std::int64_t AddOpen(Connection& connection, std::string_view sql, std::int64_t 
 
 bool IsUnpaid(SeatState state) { return state == SeatState::kAvailable || state == SeatState::kHeld; }
 
-// A cancelled date counts in no concert any more. Precondition: its row is locked.
+// A cancelled date is no longer part of its concert's count of open dates. Precondition: the date's row is
+// locked.
 bool IsCancelled(Connection& connection, ScheduleId schedule) {
   return connection.Query("SELECT 1 FROM schedules WHERE id = ? AND status = 'CANCELLED'", schedule).Next();
 }
@@ -97,7 +98,7 @@ std::int64_t HoldSeats(Connection& connection, ScheduleId schedule, const std::v
     numbers.push_back(seat);
     values.insert(values.end(), {seat, reservation});
   }
-  // Padded like the IN list that follows.
+  // Pads the CASE as AppendInList() pads the IN list, so that few statements are prepared.
   while (values.size() < 2 * std::bit_ceil(seats.size()))
     values.insert(values.end(), {seats.back().seat, seats.back().reservation});
   for (std::size_t i = 0; i < values.size(); i += 2) sql += " WHEN ? THEN ?";

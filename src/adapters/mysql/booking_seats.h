@@ -19,14 +19,15 @@ struct SeatMove {
   std::optional<std::int64_t> owner_after;
 };
 
-// Moves the seats that are in the state of `move`, with one statement, and returns their number. Fewer than
-// requested: the caller rolls back.
+// Moves the seats that are in state `move.from` and belong to `move.owner_before`, with one statement.
+// Returns their number. If it is too low, the caller rolls back.
 std::int64_t MoveSeats(Connection& connection, const SeatMove& move);
 
 // The maximum of placeholders per statement; larger moves write their numbers into the text.
 inline constexpr std::size_t kMaxPlaceholders = 64;
-// Takes AVAILABLE seats of one date for several reservations with one statement: ascending, at most
-// kMaxPlaceholders. Returns the number of seats taken. Fewer than requested: the caller rolls back.
+// Takes AVAILABLE seats of one date for several reservations with one statement. `seats` is ascending and has
+// at most kMaxPlaceholders elements. Returns the number of seats taken. If it is too low, the caller rolls
+// back.
 struct SeatFor {
   SeatNumber seat = 0;
   std::int64_t reservation = 0;
@@ -41,10 +42,10 @@ std::int64_t AssignSeats(Connection& connection, ScheduleId schedule, const std:
 std::int64_t FreeSeats(Connection& connection, ScheduleId schedule, const std::vector<SeatNumber>& seats,
                        SeatState from, const std::vector<std::int64_t>& reservations);
 
-// The counts after a move.
+// The result of counting a move.
 struct Counted {
   SeatsMoved moved;
-  // The move paid the last seat of its schedule, of its concert.
+  // True: the move paid the last seat of its schedule or of its concert.
   bool schedule_sold_out = false;
   bool concert_sold_out = false;
 };

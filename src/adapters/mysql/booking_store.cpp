@@ -7,7 +7,7 @@
 namespace maejin::mysql {
 namespace {
 
-// Writes the openings that are due to the feed: one event for each, from whichever node is first.
+// Adds an event to the feed for each concert that has opened. All nodes try it, and the first one succeeds.
 void RecordOpenings(BookingContext& context, std::set<ConcertId>& recorded_before, Time now) {
   for (const auto& [concert, opened_at] : context.mirror.OpenedBy(now)) {
     if (recorded_before.contains(concert)) continue;

@@ -1,4 +1,4 @@
-// Selects the changes that a node announces to the other nodes, so that their mirrors refresh at once.
+// Selects the changes that a node announces to the other nodes. Their mirrors then refresh at once.
 //
 // The other nodes refresh a schedule often for five seconds after a notice. So one notice a second is enough
 // for a schedule with many changes. Sell-outs and changed concerts always cause a notice. Thread-safe.
@@ -17,8 +17,8 @@ namespace maejin::mysql {
 
 class ChangeNotices {
  public:
-  // The text of the next notice: ids of schedules, separated by blanks; "0" for a concert as a whole. Absent:
-  // no notice is due.
+  // The text of the next notice: ids of schedules, separated by blanks; "0": a concert changed. Absent: no
+  // notice is due.
   std::optional<std::string> TextOf(const MirrorChanges& changes);
 
  private:

@@ -74,8 +74,8 @@ void AddSections(Connection& connection, ScheduleId schedule, const std::vector<
   }
 }
 
-// Writes numbers into the text, which is safe: preparing that many placeholders takes longer than running the
-// statement.
+// Writes the seat numbers into the statement's text: preparing so many placeholders takes longer than running
+// the statement. This function counts the numbers itself, so the text cannot inject SQL.
 void AddSeats(Connection& connection, ScheduleId schedule, SeatNumber seats, const std::vector<bool>& blocked,
               const SeatLayout& layout) {
   std::vector<bool> wheelchair(static_cast<std::size_t>(seats) + 1);
@@ -92,7 +92,8 @@ void AddSeats(Connection& connection, ScheduleId schedule, SeatNumber seats, con
   }
 }
 
-// The first id above all imported ids, if the next id is an imported one. Absent: the next id is free.
+// If an imported id is above all ids in `table`: the first id above all imported ids. Absent: the database
+// may generate the next id.
 std::optional<std::int64_t> IdAboveImported(Connection& connection, std::string_view table,
                                             std::string_view sold_outs, std::string_view column) {
   auto row = connection.Query(fmt::format("SELECT (SELECT COALESCE(MAX({0}), 0) FROM {1} WHERE {0} <= ?), "
@@ -241,7 +242,7 @@ void AddSchedule(Connection& connection, ConcertId concert, const SchedulePlan& 
     connection.Execute("UPDATE concerts SET open_schedules = open_schedules + 1 WHERE id = ?", concert);
 }
 
-// One statement, so that seats and version are of one moment.
+// One statement reads both, so that the seats and the version belong to one moment.
 ShardSnapshot ReadShard(Connection& connection, ScheduleId schedule, std::int32_t shard) {
   ShardSnapshot snapshot{schedule, shard, 0, {}, {}};
   auto rows = connection.Query(

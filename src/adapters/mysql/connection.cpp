@@ -18,7 +18,8 @@ constexpr unsigned kReadOnlyTransaction = 1792;
 constexpr unsigned kReadOnlyMode = 1836;
 constexpr unsigned kServerGoneDuringPrepare = 2057;
 
-// The maximum of prepared statements per connection. Statements differ only in the length of their lists.
+// The maximum of prepared statements per connection. Most statements have few variants: only the lengths of
+// their lists differ.
 constexpr std::size_t kMaxStatements = 512;
 
 void InitializeLibraryOnce() {
@@ -33,7 +34,7 @@ void SetTls(st_mysql* handle, const ServerOptions& options) {
   const my_bool on = options.tls != Tls::kOff ? 1 : 0;
   const my_bool verify = options.tls == Tls::kVerify ? 1 : 0;
   if (on) {
-    // Without a configured file: the certificate authorities of the system.
+    // Without a configured file, the certificate authorities of the system are trusted.
     const char* system_path = verify && options.tls_ca.empty() ? "/etc/ssl/certs" : nullptr;
     mysql_ssl_set(handle, text(options.tls_key), text(options.tls_cert), text(options.tls_ca), system_path,
                   nullptr);

@@ -33,7 +33,7 @@ struct DateTally {
 };
 using Tally = std::map<ScheduleId, DateTally>;
 
-// What the customers have in a concert, by user and date.
+// The seats and unpaid holds of the customers in a concert, by user and date.
 std::map<UserId, Tally> ReadTallies(Connection& connection, ConcertId concert,
                                     const std::vector<UserId>& users) {
   std::string sql =
@@ -54,7 +54,8 @@ bool IsWithinLimits(const CustomerHold& hold, const Tally& tally) {
     customer.in_concert += date.seats;
     if (schedule != hold.schedule) continue;
     customer.on_date = date.seats;
-    // The times of the ends decide about a cool-down; they are read for this customer alone.
+    // Whether the customer must wait depends on the times at which its holds ended. CheckCustomer() reads
+    // those times.
     const bool may_cool_down = hold.details->cooldown > Seconds{0} &&
                                date.unpaid >= static_cast<std::int64_t>(UnpaidHolds::kAllowed);
     if (may_cool_down) return false;

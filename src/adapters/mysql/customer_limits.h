@@ -1,5 +1,5 @@
-// The limits of customers, checked in the database. A lock of the customer's row in `buyers` is taken before
-// its seats are counted, so that holds of one customer are decided one after the other, on every node.
+// The limits of customers, checked in the database. A transaction locks the customer's row in `buyers` before
+// it counts the customer's seats. So holds of one customer are decided one after the other, on all nodes.
 #pragma once
 
 #include <vector>
@@ -25,9 +25,9 @@ struct CustomerHold {
 // Refuses as CheckLimits(). Locks the customer until the transaction ends.
 Outcome<Done> CheckCustomer(Connection& connection, const CustomerHold& hold);
 
-// Locks all customers and reads their seats, with one statement each per concert. For each hold: true: within
-// the limits; false: refused, or undecided without another read; the caller decides it alone. Precondition:
-// each customer of a concert occurs once.
+// Locks all customers with one statement, and reads their seats with one statement per concert. The result
+// has one element per hold. True: the hold is within the limits. False: the hold is beyond a limit, or needs
+// another read; the caller decides it alone. Precondition: each customer of a concert occurs once.
 std::vector<bool> CheckCustomers(Connection& connection, const std::vector<CustomerHold>& holds);
 
 }  // namespace maejin::mysql

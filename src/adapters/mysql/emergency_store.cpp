@@ -8,7 +8,8 @@
 namespace maejin::mysql {
 namespace {
 
-// Another node may have ended a stay meanwhile: its end is visible after this time.
+// A stay in memory is used for this long without a query. So this node sees the end of a stay on another node
+// at most this much later.
 constexpr Millis kFresh{1000};
 constexpr std::size_t kMostKnown = 100'000;
 
@@ -19,8 +20,9 @@ Stay StayOf(const Rows& rows) {
           rows.At(4)};
 }
 
-// A stay that lasts is kept. One statement without a gap lock: two nodes let a fan in once, and a rush of
-// fans has no deadlocks. The assignments run in this order; `ended` and `ends_at` are read as they were.
+// Begins a stay; a stay that has not ended is kept. One statement without a gap lock: two nodes begin one
+// stay for a fan, and many concurrent fans cause no deadlock. The server runs the assignments in this order,
+// so each condition reads the old `ended` and `ends_at`.
 constexpr char kBegin[] =
     "INSERT INTO bypass_stays (room, user, number, entered_at, ends_at) VALUES (?, ?, ?, ?, ?) ON DUPLICATE "
     "KEY UPDATE number = IF(ended = 0 AND ends_at > VALUES(entered_at), number, VALUES(number)), "

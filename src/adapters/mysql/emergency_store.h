@@ -11,7 +11,7 @@ namespace maejin::mysql {
 
 class MysqlEmergencyStore final : public TabledEmergencyStore {
  public:
-  // The pool outlives it. Call Refresh() before the first question.
+  // The pool outlives it. Call Refresh() before the first read.
   explicit MysqlEmergencyStore(Pool& pool) : pool_(pool) {}
 
   Task<Outcome<Done>> StartBypass(Bypass bypass, Operator actor) override;
@@ -31,7 +31,8 @@ class MysqlEmergencyStore final : public TabledEmergencyStore {
 
  private:
   using Key = std::pair<RoomId, UserId>;
-  // A stay as read at `read_at`. A gate asks at every request of a fan: a fresh answer needs no query.
+  // A stay as read at `read_at`. A site asks the gate at every request of a fan, so a fresh stay is answered
+  // without a query.
   struct Known {
     std::optional<Stay> stay;
     Time read_at{};

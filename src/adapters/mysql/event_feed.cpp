@@ -10,12 +10,13 @@
 namespace maejin::mysql {
 namespace {
 
-// The maximum of rows that one transaction numbers, that one call reads, and that one call removes.
+// The maximum of rows that one transaction numbers, that one filtered read scans, and that one Prune()
+// deletes.
 constexpr std::size_t kNumberedAtOnce = 1'000;
 constexpr std::int64_t kMaxScanned = 2'000;
 constexpr int kPrunedAtOnce = 2'000;
 
-// Adds the events of a row that match and are after the page's last one, until the page is full.
+// Adds the events of a row that match the query and come after the page's last event, until the page is full.
 void AddToPage(EventPage& page, const EventQuery& query, const Rows& row) {
   auto id = row.Int(0) - row.Int(1);
   for (auto lines = row.Text(2); !lines.empty() && page.events.size() < query.limit;) {
@@ -85,7 +86,7 @@ bool MysqlEventFeed::NumberSome() {
           if (!head.Next()) return std::pair<std::int64_t, bool>{0, false};
           last = head.Int(0);
         }
-        // A read without locks sees what was committed before it, and nothing of open transactions.
+        // A read without locks sees the events of committed transactions only.
         std::vector<Unnumbered> unnumbered;
         {
           auto rows = connection.Query(

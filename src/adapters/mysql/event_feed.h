@@ -1,4 +1,5 @@
-// The event feed in the database. Ids are given after the commit: any node may do it, one at a time.
+// The event feed in the database. A node gives ids to events after their commit. Every node may do this, one
+// node at a time.
 #pragma once
 
 #include <atomic>
@@ -14,12 +15,12 @@ class MysqlEventFeed final : public EventFeed {
   explicit MysqlEventFeed(Pool& pool) : pool_(pool) {}
 
   Task<Outcome<EventPage>> Read(EventQuery query) override;
-  // As new as the last NumberEvents().
+  // The newest id at the last call of NumberEvents().
   std::int64_t NewestAtOnce() const override { return newest_.load(std::memory_order_acquire); }
   void Prune(Time before) override;
 
-  // Gives ids to all committed events, unless another node is doing it. Call about twenty times a second,
-  // from one thread. Blocks.
+  // Gives ids to all committed events, unless another node is numbering them. Call about twenty times a
+  // second, from one thread. Blocks.
   void NumberEvents();
 
  private:

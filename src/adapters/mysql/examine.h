@@ -15,7 +15,7 @@ struct DatabaseFinding {
 };
 
 // Checks connection, version, encryption, isolation, clock, flush at commit, privileges, connections and
-// schema. Stops at the first check that cannot be made. Writes only a table of its own, and drops it.
+// schema. Stops at the first check that cannot be made. It creates one table for the check, and drops it.
 std::vector<DatabaseFinding> Examine(const DatabaseUrl& url);
 
 }  // namespace maejin::mysql

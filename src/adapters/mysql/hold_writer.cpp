@@ -13,7 +13,7 @@
 namespace maejin::mysql {
 namespace {
 
-// How often the server chooses other seats when another transaction took the first choice.
+// The maximum of attempts to choose seats, if other transactions take the chosen seats first.
 constexpr int kMaxChoices = 8;
 
 Outcome<std::optional<Reservation>> ReadByKey(Connection& connection, ConcertId concert,
@@ -42,7 +42,7 @@ std::int64_t TakeSeats(Connection& connection, ScheduleId schedule, const std::v
   return HoldSeats(connection, schedule, seats);
 }
 
-// Why a date takes no more holds. The mirror of this node may not know it yet.
+// Reads from the database why a date takes no more holds: the mirror of this node may be stale.
 Refused WhyClosed(Connection& connection, ScheduleId schedule) {
   auto row = connection.Query(
       "SELECT s.status, c.status FROM schedules s JOIN concerts c ON c.id = s.concert_id WHERE s.id = ?",
@@ -99,7 +99,8 @@ std::vector<HoldWriter::Pick> HoldWriter::PickMembers(const Batch::Members& memb
     if (!seats || wanted.size() + seats->size() > kMaxPlaceholders) continue;
     const auto is_wanted = [&](SeatNumber seat) { return wanted.contains({request.schedule, seat}); };
     if (std::any_of(seats->begin(), seats->end(), is_wanted)) continue;
-    // Each hold of a customer counts for the next one, which is therefore decided alone.
+    // The first hold of a customer counts for the limits of its second hold, so the second one is decided
+    // alone.
     if (HasLimits(concert->details) && !limited.emplace(concert->id, request.user).second) continue;
     for (const auto seat : *seats) wanted.emplace(request.schedule, seat);
     const auto date = DateOf(*concert, request.schedule);

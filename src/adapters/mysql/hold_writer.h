@@ -1,9 +1,9 @@
 // Holds: chooses seats, checks the customer's limits, and takes the seats in the database.
 //
-// One path writes the rows of n ≥ 1 customers (Write). Requests for named seats share a batch, which locks
-// and counts all customers with limits at once. A request is decided alone where one of its own reads
-// decides: an idempotency key that was used before, a limit that is reached, a second hold of a customer in
-// the batch, seats that the server chooses, or seats that another transaction took first.
+// Write() writes the rows of one or more customers. Requests for named seats share a batch, which locks all
+// customers with limits and counts their seats at once. A request is decided alone if the server chooses its
+// seats, or if another transaction took a seat first. So is a request whose idempotency key was used before,
+// and one whose customer is at a limit or has another hold in the batch.
 #pragma once
 
 #include <optional>
@@ -36,7 +36,7 @@ class HoldWriter {
   };
   enum class Written { kDone, kSeatsTaken, kDateClosed };
 
-  // True: the request names its seats.
+  // True: the request names its seats, and the mirror knows the date.
   bool MayShareBatch(const HoldRequest& request) const;
   // The members that can share the transaction: their seats are available in the mirror, and no other member
   // wants them.
@@ -46,12 +46,13 @@ class HoldWriter {
   bool DecideBatch(Connection& connection, const Batch::Members& members);
   Outcome<Decided<Reservation>> DecideAlone(Connection& connection, const Attempt& attempt,
                                             const Order& order);
-  // Writes reservations, seats, counts and progress of n ≥ 1 customers. Unless kDone, the caller rolls back.
+  // Writes reservations, seats, counts and progress of one or more customers. The caller rolls back unless
+  // the result is kDone.
   static Written Write(Connection& connection, std::vector<Pick>& picks,
                        std::vector<Decided<Reservation>>& decided);
   Outcome<std::vector<SeatNumber>> ChooseFor(Connection& connection, const ConcertRecord& concert,
                                              const HoldRequest& request, Time now) const;
-  // Why the seats could not be taken. Throws kChangedRow where the server may choose other seats.
+  // Why the seats could not be taken. Throws kChangedRow if the server may choose other seats.
   Refused WhyTaken(Connection& connection, const HoldRequest& request, const std::vector<SeatNumber>& seats,
                    const Attempt& attempt);
   // Rolls the transaction back, and reads the shards of these seats into the mirror.

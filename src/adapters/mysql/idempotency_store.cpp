@@ -40,8 +40,8 @@ bool Insert(Connection& connection, const IdempotentRequest& request, Time now) 
                             Bytes(request.caller), request.quota, request.quota) == 1;
 }
 
-// The result for a request whose key has a row already. kNew: the row has ended, and the request may take it
-// over. Refuses: kTooManyRequests.
+// The result for a request whose key has a row already. kNew: the row is expired, the lease of a fan's
+// request is over, or this attempt wrote the row. The request then takes the row. Refuses: kTooManyRequests.
 Outcome<IdempotencyBegin> Look(Connection& connection, const IdempotentRequest& request, Time now) {
   auto row = connection.Query(
       "SELECT fingerprint, owner, begun_at, running_until, status, headers, body, announced FROM "
@@ -85,12 +85,13 @@ void FreeKey(Connection& connection, const IdempotentRequest& request) {
 
 }  // namespace
 
-// Ends of requests that could not be written, in a bounded queue. Beyond the bound, the lease frees the keys.
+// A bounded queue of request ends that could not be written. If the queue is full, the lease of a request
+// frees its key.
 class MysqlIdempotencyStore::Unwritten {
  public:
   struct End {
     IdempotentRequest request;
-    std::optional<StoredAnswer> answer;  // absent: the key is free
+    std::optional<StoredAnswer> answer;  // absent: the key is to be freed
   };
   void Add(End end) {
     const std::lock_guard lock(mutex_);
@@ -125,7 +126,7 @@ Task<Outcome<IdempotencyBegin>> MysqlIdempotencyStore::Begin(IdempotentRequest r
     return first;
   };
   auto begun = co_await pool_.Write(begin);
-  // The commit's answer was lost, so the row may exist.
+  // The answer to the commit may be lost, so the row may exist. RetryUnwritten() frees the key.
   if (!begun && begun.error() == Refusal::kUnavailable) unwritten_->Add({request, {}});
   co_return begun;
 }

@@ -1,5 +1,5 @@
-// Idempotency keys in the database: a request repeated on another node finds the stored answer, or that the
-// first one is running.
+// Idempotency keys in the database. A request that is repeated on another node gets the stored answer, or a
+// refusal while the first request is running.
 #pragma once
 
 #include <memory>
@@ -10,9 +10,9 @@
 
 namespace maejin::mysql {
 
-// A running request of a dead node frees its key after this lease. Handlers of fans recognise their own
-// effect, so a second run is harmless and the lease is short. An operator's request is never run again: after
-// its lease it counts as interrupted.
+// The lease of a running request. If its node dies, the key of a fan's request is free after the lease. The
+// handler of a fan's request recognises its own effect, so a second run is harmless and the lease is short.
+// An operator's request never runs again: after its lease it counts as interrupted.
 inline constexpr Seconds kFanLease{10};
 inline constexpr Seconds kOperatorLease{60};
 
@@ -25,10 +25,10 @@ class MysqlIdempotencyStore final : public IdempotencyStore {
   Task<Outcome<Done>> Finish(IdempotentRequest request, StoredAnswer answer) override;
   void Abandon(const IdempotentRequest& request) override;
 
-  // Writes the ends of requests that could not be written at their time: keys to free, answers to store. Call
-  // about once a second while the database is reachable. Blocks.
+  // Writes the ends of requests that failed to be written: frees keys and stores answers. Call about once a
+  // second while the database is reachable. Blocks.
   void RetryUnwritten();
-  // Deletes ended rows. Call about once a minute. Blocks.
+  // Deletes expired rows. Call about once a minute. Blocks.
   void Forget(Time now);
 
  private:

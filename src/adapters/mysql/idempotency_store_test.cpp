@@ -32,7 +32,7 @@ class MysqlIdempotencyStoreTest : public testing::Test {
   // No request reaches the table between Break() and Mend().
   void Break() { Connection(server_).Command("RENAME TABLE idempotency_keys TO hidden_keys"); }
   void Mend() { Connection(server_).Command("RENAME TABLE hidden_keys TO idempotency_keys"); }
-  // Waits until all writes without a waiting caller are done.
+  // Waits until all writes that were sent without a waiting caller are done.
   void Settle() {
     ASSERT_TRUE(
         RunTask(pool_.Write([](Connection&, const Attempt&) -> Outcome<Done> { return Done{}; })).ok());

@@ -10,9 +10,9 @@
 
 namespace maejin::mysql {
 
-// Inserts all rows: those of one batch by one statement, more by statements with a power of two of them, so
-// that few different statements are prepared. `marks`: "(?, ?)". `values_of(row, values)` appends the values
-// of a row.
+// Inserts all rows. Up to Pool::kMostTogether rows need one statement. More rows are split into statements
+// whose row counts are powers of two, so that few different statements are prepared. `marks` has the
+// placeholders of one row: "(?, ?)". `values_of(row, values)` appends the values of a row.
 template <class Row, class ValuesOf>
 void InsertAll(Connection& connection, std::string_view head, std::string_view marks,
                const std::vector<Row*>& rows, const ValuesOf& values_of) {

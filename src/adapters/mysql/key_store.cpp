@@ -44,7 +44,7 @@ void AddKeys(Connection& connection, Random& random, std::int64_t number, Second
       number, NewMac(random), SigningKey::Generate().ToPem(), spread.count());
 }
 
-// Keys that sign already come first, newest first.
+// Keys that may sign already come first, the newest at the front.
 std::unique_ptr<const KeyRing::Keys> ReadKeys(Connection& connection) {
   auto keys = std::make_unique<KeyRing::Keys>();
   auto rows = connection.Query(

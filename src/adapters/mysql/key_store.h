@@ -1,5 +1,5 @@
-// The signing keys in the database, so that all nodes accept each other's tokens and passes. Any account that
-// may read these rows can sign: keep the account of maejin to maejin.
+// The signing keys in the database, so that all nodes accept each other's tokens and passes. Every account
+// that may read these rows can sign, so only maejin should use maejin's account.
 #pragma once
 
 #include <memory>

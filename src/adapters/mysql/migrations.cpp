@@ -15,8 +15,8 @@ using embedded::kMysqlSchema;
 constexpr int kLockSeconds = 120;
 constexpr Millis kPatience{600'000};
 
-// One node at a time per database. The lock's name contains the database, because lock names are global on a
-// server.
+// Lets one node at a time migrate a database. The lock's name contains the database, because lock names are
+// global on a server.
 class MigrationLock {
  public:
   explicit MigrationLock(Connection& connection) : connection_(connection) {
@@ -38,8 +38,8 @@ class MigrationLock {
   Connection& connection_;
 };
 
-// A statement that ran before its node ended, and before the version was recorded, has added its column or
-// index already.
+// Ignores that the column or index exists: another node may have run the statement and stopped before it
+// recorded the version.
 void RunOnce(Connection& connection, const std::string& statement) {
   constexpr unsigned kDuplicateColumn = 1060;
   constexpr unsigned kDuplicateIndex = 1061;
@@ -50,7 +50,8 @@ void RunOnce(Connection& connection, const std::string& statement) {
   }
 }
 
-// Comments run from "--" to the end of the line; a statement ends with ";" at the end of one.
+// Runs the statements of a file. A comment goes from "--" to the end of its text line. A statement ends with
+// ";" at the end of a text line.
 void Apply(Connection& connection, std::string_view file) {
   std::string statement;
   while (!file.empty()) {

@@ -36,7 +36,7 @@ TEST(Migrations, RunOnceWhenManyNodesStartTogether) {
 TEST(Migrations, CanBeTakenUpWhereANodeDiedInTheMiddle) {
   Connection connection(FreshDatabase());
   Migrate(connection);
-  // As if every statement had run and no version had been noted.
+  // Simulates a node that ran every statement and recorded no version.
   connection.Execute("DELETE FROM schema_versions");
   EXPECT_EQ(Migrate(connection), SchemaVersion());
 }

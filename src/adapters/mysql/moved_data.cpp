@@ -20,7 +20,7 @@ std::string ColumnsOf(const MovedTable& table) {
   return names;
 }
 
-// Blocked and wheelchair seats are columns of the seat rows here.
+// MariaDB has no table special_seats: blocked and wheelchair are columns of the seat rows.
 std::string SelectOf(const MovedTable& table) {
   if (table.name == "special_seats") {
     return "SELECT schedule_id, number, state = 'BLOCKED', wheelchair FROM seats WHERE state = 'BLOCKED' OR "
@@ -148,7 +148,7 @@ void TakeSeats(Connection& connection) {
   } while (!living.empty());
 }
 
-// In this order: each statement uses the results of the previous ones.
+// The order matters: each statement uses the results of the previous ones.
 constexpr const char* kDerived[] = {
     "INSERT INTO seat_counts (schedule_id, shard, concert_id, first_number, last_number, available, held, "
     "assigned, blocked, "

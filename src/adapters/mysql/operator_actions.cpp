@@ -44,7 +44,8 @@ Outcome<Done> Check(const std::vector<SeatNumber>& seats, const std::map<SeatNum
   return Done{};
 }
 
-// Stops holds of the date; a ticker ends its reservations. Precondition: the shards of the date are closed.
+// Marks the date as cancelled. ReservationWriter::EndDue() ends its reservations later. Precondition: the
+// shards of the date are closed.
 void CancelDate(Connection& connection, ConcertId concert, ScheduleId schedule) {
   std::int64_t open_shards = 0;
   {
@@ -61,8 +62,8 @@ void CancelDate(Connection& connection, ConcertId concert, ScheduleId schedule) 
       concert);
 }
 
-// Moves the reserved seats to the new date on the progress boards, by quarter of an hour of the hold: in no
-// time zone does a day begin within one.
+// Moves the reserved seats to the new date on the progress boards. Seats are summed by the quarter of an hour
+// in which their holds began: in every time zone, such a quarter belongs to one day.
 void MoveProgress(Connection& connection, ConcertId concert, ScheduleId schedule, Date from, Date to,
                   Time now) {
   std::vector<ProgressChanged> moved;
@@ -82,8 +83,8 @@ void MoveProgress(Connection& connection, ConcertId concert, ScheduleId schedule
   }
 }
 
-// One action of an operator in one transaction: `act(connection, changes)` changes the concert; then follow
-// its version and its row in the audit log.
+// Runs an action of an operator in one transaction. `act(connection, changes)` changes the concert; then
+// Operate() raises the concert's version and adds the row of the audit log.
 template <class Act>
 Task<Outcome<ConcertView>> Operate(BookingContext& context, ConcertId concert, Operator actor,
                                    std::string action, std::string subject, std::string detail, Act act) {
@@ -279,8 +280,8 @@ Task<Outcome<ConcertView>> OperatorActions::PostponeSchedule(ScheduleId schedule
   auto act = [schedule, to, concert = record->id, now = actor.at](Connection& connection,
                                                                   MirrorChanges&) -> Outcome<Done> {
     Date before;
-    // A transaction that holds or frees seats locks these rows until its commit. So it is counted at the old
-    // date, or waits and is counted at the new one.
+    // A transaction that holds or frees seats locks these rows until its commit. So its seats are counted at
+    // the old date, or it waits and they are counted at the new date.
     connection.Query("SELECT shard FROM seat_counts WHERE schedule_id = ? ORDER BY shard FOR UPDATE",
                      schedule);
     {

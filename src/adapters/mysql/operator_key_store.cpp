@@ -12,7 +12,7 @@ void MysqlOperatorKeyStore::Refresh(Connection& connection) {
     const auto role = RoleOf(rows.Text(2));
     const auto bytes = rows.Text(3);
     Digest digest{};
-    // Skips a key with a role that this version does not know.
+    // Skips a key with a role that this version does not know, or with a damaged digest.
     if (!role || bytes.size() != digest.size()) continue;
     std::memcpy(digest.data(), bytes.data(), digest.size());
     keys[digest] = {std::string(rows.Text(0)), std::string(rows.Text(1)), *role, rows.At(4),

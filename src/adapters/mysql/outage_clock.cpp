@@ -8,7 +8,7 @@ namespace maejin::mysql {
 namespace {
 
 constexpr auto kBeatEvery = Seconds{1};
-// A gap between two beats that is shorter is no outage.
+// A shorter gap between two beats is not an outage.
 constexpr Millis kShortestOutage{3000};
 
 }  // namespace

@@ -13,7 +13,7 @@
 
 namespace maejin::mysql {
 
-// The fact of an outbox row, as its payload, and back. Absent: not a payload of that kind.
+// Convert the fact of an outbox row to its payload, and back. Absent: the text is no payload of that kind.
 std::string PayloadOf(const decltype(BookingEvent::fact)& fact);
 std::optional<decltype(BookingEvent::fact)> ParsePayload(std::string_view kind, std::string_view payload);
 
@@ -32,7 +32,7 @@ class OutboxRelay {
   // False: the events were not applied, and stay in the outbox.
   using Apply = std::function<bool(std::vector<BookingEvent>)>;
 
-  // How long the events of a dead node's concert wait.
+  // If a node dies, the events of the concert that it leased wait this long.
   static constexpr Millis kLease{5'000};
 
   OutboxRelay(Pool& pool, Apply apply, Millis lease = kLease)
@@ -48,10 +48,10 @@ class OutboxRelay {
  private:
   struct Leased {
     ConcertId concert = 0;
-    std::int64_t lease = 0;  // the fence: only this lease may be ended
+    std::int64_t lease = 0;  // the fence: Acknowledge() ends only this lease
     std::vector<BookingEvent> events;
   };
-  // Whether a concert with events is free to lease. Runs first, without a transaction.
+  // True: a concert with events is free to lease. RunOnce() checks this first, without a transaction.
   Outcome<bool> HasWork();
   // No events: another node leased the concert first.
   Outcome<Leased> Lease();

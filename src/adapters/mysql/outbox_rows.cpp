@@ -12,7 +12,7 @@ namespace {
 
 constexpr char kAddOutbox[] = "INSERT INTO outbox (kind, concert_id, at, payload) VALUES (?, ?, ?, ?)";
 
-// The other facts are written by store/booking_events.h: they are events too.
+// Only this fact is formatted here. The other facts are events too, so store/booking_events.h formats them.
 std::string FactText(const ProgressChanged& fact) {
   return JsonObjectText([&](JsonWriter& json) {
     json.Field("scheduleId", fact.schedule);
@@ -45,7 +45,8 @@ void AddProgress(Connection& connection, const std::vector<const Reservation*>& 
     sums.try_emplace(of, Sum{each->held_at}).first->second.seats +=
         static_cast<std::int64_t>(each->seats.size());
   }
-  // INSERT … SELECT reads the date without a lock, as INSERT … VALUES ((SELECT …)) would not.
+  // INSERT … SELECT reads the date without a lock. INSERT … VALUES ((SELECT …)) would lock the row of the
+  // schedule.
   for (const auto& [of, sum] : sums) {
     connection.Execute(
         "INSERT INTO outbox (kind, concert_id, at, payload) SELECT 'progress', concert_id, ?, "

@@ -119,7 +119,7 @@ TEST_F(OutboxTest, NoTransactionIsOpenWhileEventsAreApplied) {
   Fill(2, 3);
   OutboxRelay relay(*pool_, [&](const std::vector<BookingEvent>&) {
     Connection other(server_);
-    // Would wait for a lock, and then throw, if the relay had one on any of these rows.
+    // If the relay had locked any of these rows, the updates would wait for the lock and then throw.
     other.Command("SET SESSION innodb_lock_wait_timeout = 1");
     other.Command("START TRANSACTION");
     other.Command("UPDATE outbox_leases SET lease = lease");

@@ -29,15 +29,15 @@ bool LockAvailable(Connection& connection, const Reservation& reservation) {
          !IsClosed(connection, reservation.schedule, reservation.seats);
 }
 
-// By the mirror of this node, which may be stale. A payment that comes before the cancellation reaches the
-// mirror is refunded with the others.
+// Reads the mirror of this node, which may be stale. If a payment comes before the mirror knows the
+// cancellation, it is refunded with the other payments of the date.
 bool IsCancelled(const BookingContext& context, const Reservation& reservation) {
   const auto concert = context.mirror.RecordOf(reservation.concert);
   const auto date = concert ? DateOf(*concert, reservation.schedule) : nullptr;
   return date && (concert->cancelled || date->cancelled);
 }
 
-// Writes no fact for the boards if the concert is on no board.
+// An unranked concert gets the row of its sell-out, but no fact for the boards.
 template <class Fact>
 void AddFact(Connection& connection, const Fact& fact, bool ranked) {
   if (ranked) {
@@ -75,7 +75,8 @@ Task<Outcome<PaymentOutcome>> PaymentWriter::Begin(ReservationRef ref, PaymentRe
       });
 }
 
-// If the commit of an earlier attempt is unknown, this attempt finds the reservation paid.
+// An unknown commit needs no special case: if the earlier attempt was committed, this attempt finds the
+// reservation paid.
 std::vector<PaymentWriter::Pick> PaymentWriter::PickMembers(Connection& connection,
                                                             const Batch::Members& members) const {
   std::vector<ReservationId> ids;
@@ -96,7 +97,7 @@ std::vector<PaymentWriter::Pick> PaymentWriter::PickMembers(Connection& connecti
       continue;
     }
     auto& reservation = row->second;
-    if (!reservation) continue;  // the reservation is twice in this batch
+    if (!reservation) continue;  // an earlier member of the batch pays this reservation
     if (!ref.Covers(*reservation)) {
       member->outcome.emplace(NotFound(ref));
       continue;
@@ -218,7 +219,8 @@ bool PaymentWriter::Settle(Connection& connection, std::vector<Pick>& picks, Sea
   return true;
 }
 
-// The rows of the schedule, and of a sold-out concert, are locked here, so every other payment is committed.
+// CountOpened() has locked the rows of the schedule and of a sold-out concert. So all other payments are
+// committed, and their latest time is final.
 void PaymentWriter::FindSoldOuts(Connection& connection, Pick& last, bool concert_sold_out,
                                  MirrorChanges& changes, std::vector<EventDraft>& events) {
   auto& reservation = last.reservation;
@@ -358,7 +360,7 @@ bool PaymentWriter::TakeSeats(Connection& connection, CaptureResult result, Rese
   if (MoveSeats(connection, move) != CountOf(reservation.seats))
     throw MysqlError(kDamaged, "locked seats changed");
   ++reservation.hold_ver;
-  // The seats are counted again on the day of the first hold.
+  // AddProgress() uses held_at, so the seats count again for the day of the first hold.
   AddProgress(connection, {&reservation}, +1, now);
   return true;
 }

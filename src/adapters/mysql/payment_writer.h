@@ -1,8 +1,8 @@
 // Payments in the database: intents, assignment of seats, reports of providers, and the payment of the last
 // seat.
 //
-// One path decides and writes n ≥ 1 payments (Decide, Settle). A payment is decided alone if it sells out a
-// date, if its reservation is twice in the batch, or if another transaction changed its seats.
+// Decide() and Settle() handle one or more payments. A payment is decided alone if it sells out a date, or if
+// another transaction changed its seats. So is the second payment of one reservation in a batch.
 #pragma once
 
 #include <map>
@@ -20,9 +20,9 @@ class PaymentWriter {
  public:
   explicit PaymentWriter(BookingContext& context);
 
-  // Intent and assignment in one transaction, for money that maejin only records.
+  // Writes the intent and assigns the seats in one transaction, for money that maejin only records.
   Task<Outcome<PaymentOutcome>> PayAtOnce(ReservationRef ref, PaymentRequest request, Time now);
-  // The intent of a payment at a provider.
+  // Writes the intent of a payment at a provider.
   Task<Outcome<PaymentOutcome>> Begin(ReservationRef ref, PaymentRequest request, Time now);
   Task<Outcome<PaymentOutcome>> Record(PaymentReport report, Time now);
   Task<Outcome<PaymentOutcome>> Find(PaymentId id) const;
@@ -45,13 +45,14 @@ class PaymentWriter {
     Time now;
   };
 
-  // n ≥ 1 members. A single member always gets an outcome. False: nothing is decided, and the caller rolls
-  // back.
+  // Decides one or more members. A single member always gets an outcome. False: no member is decided, and the
+  // caller rolls back.
   bool Decide(Connection& connection, const Batch::Members& members);
   // Locks the reservations, answers members that have nothing to write, and returns the others.
   std::vector<Pick> PickMembers(Connection& connection, const Batch::Members& members) const;
-  // The seats of `picks` are assigned, from the state `from`: writes payments, reservations, counts and
-  // sold-outs, and fills `decided`. False: several payments together sell out a date; the caller rolls back.
+  // Writes payments, reservations, counts and sold-outs of `picks`, and fills `decided`. Precondition: this
+  // transaction moved their seats from state `from` to ASSIGNED. False: several payments together sell out a
+  // date; the caller rolls back.
   bool Settle(Connection& connection, std::vector<Pick>& picks, SeatState from,
               std::vector<Decided<PaymentOutcome>>& decided) const;
   static void WriteRecords(Connection& connection, std::vector<Pick>& picks, SeatState from, Time paid_at);

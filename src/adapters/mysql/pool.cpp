@@ -10,8 +10,8 @@ namespace {
 
 constexpr int kMaxConflicts = 40;
 constexpr int kMaxLosses = 3;
-// After this a request is refused with Retry-After. Longer than one lock wait, shorter than a client's
-// timeout.
+// After this time a request is refused with Retry-After. The time is longer than one lock wait and shorter
+// than a client's timeout.
 constexpr auto kMaxWork = Seconds{8};
 // A read-only server is retried at this interval, on a new connection: another server may have become the
 // primary.
@@ -19,8 +19,8 @@ constexpr auto kReadOnlyPause = Millis{500};
 constexpr auto kReapEvery = Millis{50};
 constexpr auto kFirstReconnect = Millis{20};
 constexpr auto kSlowestReconnect = Millis{500};
-// Batches of one group at once. Jobs that arrive while they run form the next batch: a busier database gets
-// fewer statements.
+// The maximum of batches of one group that run at the same time. Jobs that arrive meanwhile form the next
+// batch, so a busier database gets fewer statements.
 constexpr int kRunsAtOnce = 1;
 // A job that waited this long starts although a batch of its group is running: that batch may be waiting for
 // a lock.
@@ -277,7 +277,7 @@ std::optional<Refused> Pool::AfterError(Worker& worker, const MysqlError& error,
     std::this_thread::sleep_for(Jittered(BackOff(attempt.number)));
     return std::nullopt;
   }
-  // After any other error: a closed connection leaves no transaction open.
+  // After any other error the connection is closed, so that no transaction stays open.
   Disconnect(worker);
   if (error.IsLost()) {
     ++losses_;

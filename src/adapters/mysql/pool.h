@@ -1,12 +1,11 @@
-// Connections to the database on threads of their own. A unit of work blocks a pool thread; the coroutine
-// that requested it frees its own thread and is resumed there with the outcome.
+// Connections to the database on threads of their own. A job blocks a pool thread. The coroutine that
+// requested the job does not block its own thread, and is resumed there with the outcome.
 //
-// A write is one transaction, committed whole or not at all. It is retried, a bounded number of times: after
-// a deadlock, a lock wait or a changed row (the server rolled it back); after a lost connection before COMMIT
-// was sent (the server rolls it back); and after the answer to COMMIT was lost, with Attempt::commit_unknown
-// set. In that case the work looks up its effect by the id that it would have written, with a locking read.
-// If the outcome is not known in time, the request is refused with kUnavailable and Retry-After: the effect
-// may exist.
+// A write is one transaction. The pool retries it a bounded number of times: after a deadlock, a lock wait or
+// a changed row (the server rolled it back); after a lost connection before COMMIT was sent (the server rolls
+// it back); and after the answer to COMMIT was lost, with Attempt::commit_unknown set. In that case the work
+// looks up its effect by the id that it would have written, with a locking read. If the outcome is not known
+// in time, the request is refused with kUnavailable and Retry-After: the effect may exist.
 //
 // Queues are bounded. A request is refused at once if the queue is full or no connection is open, and after
 // PoolOptions::queue_timeout if no connection became free. Writes of one kind may share a transaction
@@ -37,14 +36,14 @@ namespace maejin::mysql {
 // The number of an attempt at a write, and what is known of the previous attempts.
 struct Attempt {
   int number = 1;
-  // The COMMIT of an earlier attempt was sent and its answer lost: it may have happened.
+  // The answer to the COMMIT of an earlier attempt was lost: that attempt may be committed.
   bool commit_unknown = false;
 };
 
 struct PoolCounts {
   std::uint64_t transactions = 0;
   std::uint64_t round_trips = 0;
-  std::uint64_t conflicts = 0;        // attempts repeated after a deadlock, a lock wait or a changed row
+  std::uint64_t conflicts = 0;        // attempts repeated after a deadlock, a lock timeout or a changed row
   std::uint64_t losses = 0;           // connections lost while they worked
   std::uint64_t unknown_commits = 0;  // commits whose answer was lost
   std::uint64_t refused = 0;          // requests refused with kUnavailable
@@ -65,8 +64,8 @@ class Pool {
   std::size_t waiting() const;
 
   // `work(Connection&, const Attempt&)` returns an Outcome<T>; a value is committed, a refusal rolled back.
-  // It may run more than once, on a pool thread: it owns what it uses, and keeps nothing from one run to the
-  // next.
+  // `work` may run more than once, on a pool thread. It owns the data that it uses, and keeps nothing from
+  // one run to the next.
   template <class Work>
   auto Write(Work work) -> Task<std::invoke_result_t<Work&, Connection&, const Attempt&>> {
     return Submit<std::invoke_result_t<Work&, Connection&, const Attempt&>>(
@@ -86,11 +85,13 @@ class Pool {
         });
   }
 
-  // Runs a write that no request waits for. It may run more than once. A failure calls `lost`, or is logged.
-  // `lost` may run on any thread, and while the pool is destroyed.
+  // Runs a write that no request waits for. `work` may run more than once. After a failure the pool calls
+  // `lost`, or writes a log line if `lost` is empty. `lost` may run on any thread, and while the pool is
+  // destroyed.
   void Send(std::function<void(Connection&)> work, std::function<void()> lost = {});
 
-  // The maximum of jobs per batch. Statements differ by the size of the batch; a connection prepares each.
+  // The maximum of jobs per batch. Each batch size has its own statements, which every connection must
+  // prepare.
   static constexpr std::size_t kMostTogether = 16;
 
  private:
@@ -103,7 +104,7 @@ class Pool {
     std::unique_ptr<Connection> connection;
     std::thread thread;
   };
-  // One request: runs on a pool thread, or is refused from any thread; once.
+  // One request. Either Run() is called once, on a pool thread, or Refuse() is called once, on any thread.
   struct Job {
     virtual ~Job() = default;
     virtual void Run(Pool& pool, Worker& worker) = 0;
@@ -112,8 +113,8 @@ class Pool {
     std::shared_ptr<BatchGroup> group;  // jobs that may share a batch with this one; absent: none
   };
   using Jobs = std::vector<std::unique_ptr<Job>>;
-  // Jobs of one kind that may share a batch. While a batch runs the others wait, so that the next batch takes
-  // several.
+  // Jobs of one kind that may share a batch. While a batch runs, later jobs of the group wait, so that the
+  // next batch has several jobs.
   struct BatchGroup {
     virtual ~BatchGroup() = default;
     // Runs two or more jobs in one transaction. Returns the jobs without an answer; each of them then runs

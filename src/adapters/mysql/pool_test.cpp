@@ -19,7 +19,7 @@ using testing_support::CuttingProxy;
 using testing_support::FreshDatabase;
 using testing_support::MariaDbServer;
 
-// A long timeout: connecting may be slow on a busy machine.
+// The timeout is long because connecting may be slow on a busy machine.
 constexpr PoolOptions kTwo{2, 16, Seconds{60}};
 
 ServerOptions Counters() {
@@ -131,7 +131,7 @@ TEST_P(LostAnswer, ACommitWithoutAnAnswerHappensExactlyOnce) {
   CuttingProxy proxy(database.port);
   database.port = static_cast<std::uint16_t>(proxy.port());
   Pool pool(database, kTwo);
-  proxy.CutNext("\3COMMIT", GetParam());  // a query is a 3 and its text
+  proxy.CutNext("\3COMMIT", GetParam());  // the protocol sends a query as the byte 3 and its text
   bool was_unknown = false, found = false;
   const auto done = RunTask(pool.Write([&](Connection& c, const Attempt& attempt) -> Outcome<Done> {
     if (attempt.commit_unknown) {

@@ -38,7 +38,7 @@ void EachIdList(std::span<const std::int64_t> ids, Read read) {
   }
 }
 
-// True: a date with this id belongs to another concert, sold out or on sale here.
+// True: the id belongs to a date of this server, or to an imported date of another concert.
 bool IsTaken(Connection& connection, ScheduleId schedule, ConcertId concert) {
   return connection
       .Query(

@@ -1,5 +1,5 @@
-// Ends and extends reservations: by the customer, by the deadline, or by the cancellation of the date. One
-// path ends n ≥ 1 reservations.
+// Extends holds, and ends reservations: for the customer or an operator, at the deadline, or because the date
+// was cancelled. End() ends one or more reservations.
 #pragma once
 
 #include <vector>
@@ -16,11 +16,11 @@ class ReservationWriter {
 
   Task<Outcome<Reservation>> Extend(ReservationRef ref, Time now);
   Task<Outcome<Reservation>> Cancel(ReservationRef ref, Time now);
-  // The same by an operator, with a row in the audit log.
+  // Cancels the reservation for an operator, with a row in the audit log.
   Task<Outcome<PaymentOutcome>> CancelByOperator(ReservationId reservation, std::string reason,
                                                  Operator actor);
-  // Ends expired holds, and some reservations of cancelled dates. Blocks until none is left, or the database
-  // does not answer. Nodes share the work: each skips rows that another node has locked.
+  // Ends expired holds and the reservations of cancelled dates. Blocks until none is left, or the database
+  // does not answer. Nodes share the work: each node skips rows that another node has locked.
   void EndDue(Time now);
 
  private:
@@ -32,8 +32,8 @@ class ReservationWriter {
   // Cancels all living reservations; paid ones are refunded.
   static void CancelAll(Connection& connection, std::vector<Reservation> reservations, EndReason reason,
                         Time now, MirrorChanges& changes);
-  // Writes the ends of n ≥ 1 reservations: rows, seats, counts, progress and events. One statement per table,
-  // so that locks are held briefly.
+  // Writes the ends of one or more reservations: rows, seats, counts, progress and events. Reservations share
+  // statements, so that locks are held briefly.
   static void End(Connection& connection, std::vector<Ending> endings, EndReason reason, Time now,
                   MirrorChanges& changes);
   // True: more may be left.

@@ -4,7 +4,7 @@ namespace maejin::mysql {
 
 namespace {
 
-// Expired holds up to this time. The lock makes other nodes wait that add to the same sale.
+// The count of expired holds before `at`. The lock makes other nodes wait that add points to the same sale.
 std::int64_t ExpiredBefore(Connection& connection, ConcertId concert, Time at) {
   auto row = connection.Query(
       "SELECT expired FROM sale_series WHERE concert_id = ? AND at < ? ORDER BY at DESC LIMIT 1 FOR UPDATE",
@@ -12,7 +12,7 @@ std::int64_t ExpiredBefore(Connection& connection, ConcertId concert, Time at) {
   return row.Next() ? row.Int(0) : 0;
 }
 
-// False: it was stored before.
+// False: the point was stored before.
 bool AddPoint(Connection& connection, ConcertId concert, const SalePoint& point) {
   const auto expired = ExpiredBefore(connection, concert, point.at);
   const auto rows = connection.Execute(
@@ -30,7 +30,7 @@ Task<Outcome<Done>> MysqlSaleSeries::Add(Points points) {
   auto add = [points = std::move(points)](Connection& connection, const Attempt& attempt) -> Outcome<Done> {
     for (const auto& [concert, point] : points) {
       const bool added = AddPoint(connection, concert, point);
-      // If the commit of the attempt before is unknown, it may have counted these holds already.
+      // If the commit of the previous attempt is unknown, that attempt may have counted these holds already.
       if (point.expired == 0 || (attempt.commit_unknown && !added)) continue;
       connection.Execute("UPDATE sale_series SET expired = expired + ? WHERE concert_id = ? AND at >= ?",
                          point.expired, concert, ToMillis(point.at));

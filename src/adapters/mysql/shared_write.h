@@ -29,7 +29,7 @@ class SharedWrite {
   using Together = std::function<bool(Connection&, const Members&)>;
   using Alone = std::function<O(Connection&, const Attempt&, const Request&)>;
 
-  // Both may run more than once, on a thread of the pool, until the outcome is known.
+  // `together` and `alone` may run more than once, on a thread of the pool, until the outcome is known.
   SharedWrite(Pool& pool, Together together, Alone alone)
       : pool_(pool), kind_(std::make_shared<Kind>(std::move(together), std::move(alone))) {}
 
@@ -130,7 +130,7 @@ struct SharedWrite<Request, O>::Kind final : Pool::BatchGroup {
     }
   }
 
-  // A batch is retried this often after a deadlock; then each member is decided alone.
+  // The maximum of attempts at a batch that has conflicts. After them each member is decided alone.
   static constexpr int kTries = 3;
   const Together together;
   const Alone alone;

@@ -16,7 +16,7 @@ using testing_support::FreshDatabase;
 using NumberWrites = SharedWrite<int, Outcome<int>>;
 
 constexpr PoolOptions kOne{1, 64, Seconds{30}};
-// Writes numbers into a table, one row each; a number that is there already is refused as taken.
+// Writes numbers into a table, one row each. Alone() refuses a number that the table has already.
 class SharedWrites : public testing::Test {
  protected:
   SharedWrites() {
@@ -24,7 +24,8 @@ class SharedWrites : public testing::Test {
     connection.Command("CREATE TABLE numbers (n INT PRIMARY KEY) ENGINE = InnoDB");
   }
 
-  // Numbers from 1 to `count`, which all wait for the only connection before the first of them is looked at.
+  // Writes the numbers from 1 to `count`. All of them wait for the only connection before the first one is
+  // decided.
   std::vector<Outcome<int>> WriteAll(int count, const ServerOptions& server) {
     Pool pool(server, kOne);
     NumberWrites write(
@@ -143,8 +144,8 @@ TEST_F(SharedWrites, AbandonedBatchIsRolledBackAndItsWritesRunAlone) {
 
 class LostCommitOfMany : public SharedWrites, public testing::WithParamInterface<bool> {};
 
-// Whether or not the COMMIT of the batch was acknowledged: each member looks up its own effect, and
-// everything happens once.
+// The COMMIT of the batch is lost, or only its answer. Each member then looks up its own effect, and every
+// number is written once.
 TEST_P(LostCommitOfMany, IsLookedUpByEach) {
   CuttingProxy proxy(direct_.port);
   auto server = direct_;

@@ -1,4 +1,5 @@
-// Rows of schema/0001_ranking.sql: one for each sell-out, never removed.
+// Rows of schema/0001_ranking.sql: one row for each sell-out. Only a correction by an operator replaces a
+// row.
 #pragma once
 
 #include <string_view>

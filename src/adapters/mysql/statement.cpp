@@ -99,8 +99,8 @@ void Statement::Store() {
   BindColumns();
 }
 
-// Binds numbers as 64 bits, instants as fields, other columns as bytes with a buffer for the longest value of
-// the answer.
+// Binds numbers as 64 bits and instants as fields. Other columns are bytes, with a buffer for the longest
+// value of the answer.
 void Statement::BindColumns() {
   const std::unique_ptr<MYSQL_RES, decltype(&mysql_free_result)> meta(
       mysql_stmt_result_metadata(statement_.get()), &mysql_free_result);

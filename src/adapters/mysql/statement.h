@@ -1,5 +1,5 @@
-// A prepared statement of one connection. Internal to connection.cpp and statement.cpp: mysql.h stays behind
-// it.
+// A prepared statement of one connection. Only connection.cpp and statement.cpp include this file, so that no
+// other file needs mysql.h.
 #pragma once
 
 #include <deque>

@@ -7,9 +7,10 @@
 
 namespace maejin::mysql {
 
-// Absent: none was written.
+// Absent: no mark was written.
 std::optional<Time> ReadTimeMark(Connection& connection);
-// Writes the mark without waiting for it. The mark never goes back, whichever node writes it.
+// Starts the write of the mark and does not wait for the database. The mark never goes back, whichever node
+// writes it.
 void WriteTimeMark(Pool& pool, Time now);
 
 }  // namespace maejin::mysql

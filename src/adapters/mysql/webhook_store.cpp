@@ -67,8 +67,8 @@ struct WebhookAction {
   std::string detail = {};
 };
 
-// Reads the endpoint under a lock, changes it, and adds the audit row. A repeated attempt after a lost answer
-// of COMMIT repeats the change: each is idempotent, except for its audit row.
+// Reads the endpoint under a lock, changes it, and adds the audit row. If the answer to COMMIT is lost, the
+// next attempt repeats the change. Each change is idempotent, but its audit row may occur twice.
 using WebhookChange = std::function<Outcome<WebhookAction>(Connection&, Webhook&)>;
 Task<Outcome<Webhook>> ChangeWebhook(Pool& pool, WebhookId id, Operator actor, WebhookChange change) {
   return pool.Write([id, actor = std::move(actor), change = std::move(change)](
@@ -89,7 +89,7 @@ Task<Outcome<Webhook>> MysqlWebhookStore::Create(Webhook webhook, Operator actor
                          Connection& connection, const Attempt& attempt) -> Outcome<Webhook> {
     auto made = webhook;
     if (attempt.commit_unknown) {
-      // The secret is random: the endpoint that has it is this one.
+      // The secret is random, so an endpoint with this secret was created by an earlier attempt.
       auto row = connection.Query("SELECT id FROM webhooks WHERE secret = ? FOR UPDATE", made.secret);
       if (row.Next()) {
         made.id = row.Int(0);

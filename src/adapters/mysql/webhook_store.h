@@ -1,4 +1,5 @@
-// Endpoints of webhooks in the database, shared by all nodes. A lease with a fence gives each to one node.
+// Endpoints of webhooks in the database, shared by all nodes. A lease with a fence ensures that one node
+// sends to an endpoint.
 #pragma once
 
 #include <chrono>

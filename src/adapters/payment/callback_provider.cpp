@@ -18,7 +18,7 @@ Task<ProviderAnswer> CallbackProvider::Refund(MoneyOrder order) {
   call.headers.emplace_back("X-Maejin-Timestamp", timestamp);
   call.headers.emplace_back("X-Maejin-Signature", signature_.Sign(timestamp, call.body));
   const auto reply = co_await refunds_.pool->Call(std::move(call));
-  // Accepted; the service reports the result by its own request.
+  // 202 or an empty body: the service reports the result later, by its own request.
   const bool accepted = reply.delivery == HttpReply::Delivery::kAnswered && reply.status / 100 == 2;
   if (accepted && (reply.status == 202 || reply.body.empty())) co_return MoneyState::kPending;
   co_return ReadMoneyState(reply, order.key);

@@ -1,6 +1,6 @@
 // The provider `callback`: the operator's own payment service takes the money and reports it to maejin by a
-// signed request (http/booking/payment_routes.h). maejin calls the service only for refunds, if it has an
-// address.
+// signed request (http/booking/payment_routes.h). maejin calls the service only for refunds, and only if
+// `payment.refund-url` is set.
 #pragma once
 
 #include <string>
@@ -27,8 +27,8 @@ class CallbackProvider final : public PaymentProvider {
   // Always kPending: the service reports the result.
   Task<ProviderAnswer> Charge(MoneyOrder) override { co_return MoneyState::kPending; }
   Task<ProviderAnswer> Ask(PaymentId) override { co_return MoneyState::kPending; }
-  // Posts `{type:"refund", key, amount}`, signed. A response with a `status` is the result, as in
-  // sandbox_provider.h; without one the result is kPending until the service calls back.
+  // Posts `{type:"refund", key, amount}`, signed. A response 202, or an empty 2xx, is kPending: the service
+  // calls back with the result. ReadMoneyState() in sandbox_provider.h reads every other response.
   Task<ProviderAnswer> Refund(MoneyOrder order) override;
 
  private:

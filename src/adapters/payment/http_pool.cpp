@@ -103,7 +103,8 @@ class HttpPool::Impl {
   }
 
  private:
-  // Exclusive use of a connection. Null: none became free before the deadline, or none could be opened.
+  // A connection for exclusive use. Null: none became free before the deadline, none could be opened, too
+  // many calls wait, or the pool stops.
   Task<std::shared_ptr<Connection>> Acquire(SteadyClock::time_point deadline) {
     if (stopping_) co_return nullptr;
     while (connections_.size() >= options_.connections && idle_.empty()) {
@@ -239,7 +240,7 @@ class HttpPool::Impl {
   std::vector<std::shared_ptr<Connection>> idle_;      // open and unused
   std::deque<Timer*> waiting_;                         // calls that wait for a connection, oldest first
   bool stopping_ = false;
-  std::thread thread_;  // last: starts after all other members
+  std::thread thread_;  // the last member, so that the thread starts after the others exist
 };
 
 HttpPool::HttpPool(HttpPoolOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}

@@ -1,5 +1,5 @@
 // A keep-alive HTTP/1.1 client for one server, with a bounded number of connections and a thread of its own.
-// A call does not block the caller's thread. Beast stays behind this header.
+// A call does not block the caller's thread. This header does not include Boost.Beast.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,7 @@ struct PoolRequest {
 struct HttpReply {
   enum class Delivery : std::uint8_t {
     kAnswered,
-    kUnknown,     // sent, but no valid response in time: it may have been executed
+    kUnknown,     // sent, but no valid response in time: the server may have executed it
     kNotReached,  // nothing was sent
   };
   Delivery delivery = Delivery::kUnknown;
@@ -55,7 +55,7 @@ class HttpPool {
  public:
   // Throws std::runtime_error with a sentence for the operator: `tls_ca_file` cannot be read.
   explicit HttpPool(HttpPoolOptions options);
-  // Calls in flight end with kUnknown and resume their tasks, which must outlive the pool.
+  // Ends calls in flight with kUnknown. The tasks that await them are then resumed, so they must still exist.
   ~HttpPool();
   HttpPool(const HttpPool&) = delete;
   HttpPool& operator=(const HttpPool&) = delete;

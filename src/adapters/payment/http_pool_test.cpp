@@ -63,7 +63,7 @@ class ScriptedServer {
       threads_.emplace_back([this, connection] { Serve(connection); });
     }
   }
-  // Requests are short: one read returns one.
+  // Requests are short: one recv() returns a whole request.
   void Serve(int connection) {
     char buffer[4096];
     for (;;) {
@@ -144,7 +144,8 @@ TEST(HttpPool, DuplicateAnswerIsNotTakenForTheNextCall) {
   for (int i = 0; i < 50; ++i) {
     const auto target = "/" + std::to_string(1000 + i);
     const auto reply = Get(pool, target);
-    // The second copy arrives with the first, or after it: the connection is closed, or the call is unknown.
+    // If both copies arrive together, the pool closes the connection. If the second arrives later, the next
+    // call is unknown.
     if (reply.delivery == Delivery::kAnswered) {
       EXPECT_EQ(reply.body, target);
     }
@@ -182,7 +183,7 @@ TEST(HttpPool, ConnectionRefusedIsNotReached) {
 TEST(HttpPool, WaitsNoLongerThanTheDeadline) {
   DelayedResponse response;
   ScriptedServer server([&](const std::string&) { return response.React(); });
-  // A longer deadline where a busy machine sent nothing in time.
+  // On a busy machine the request may not be sent in time: the test then retries with a longer deadline.
   auto delivery = Delivery::kNotReached;
   for (auto deadline = Millis{50}; delivery == Delivery::kNotReached && deadline < Millis{60'000};
        deadline *= 2) {

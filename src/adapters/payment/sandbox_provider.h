@@ -23,7 +23,8 @@ class SandboxProvider final : public PaymentProvider {
 };
 
 // Reads the `status` of a response: "NONE", "PENDING", "CAPTURED", "DECLINED", "VOIDED" or "REFUNDED". A
-// malformed response, or one about another key, is kUnknown; 503 is kUnavailable.
+// malformed response, or one about another key, is kUnknown. A response 503, or a request that was not sent,
+// is kUnavailable.
 ProviderAnswer ReadMoneyState(const HttpReply& reply, const PaymentId& key);
 
 }  // namespace maejin::payment

@@ -25,7 +25,7 @@
 
 namespace maejin::webhook {
 
-// What an attempt brought; `load`: the value of its header.
+// The result of an attempt. `load`: the value of the header Maejin-Load in the answer.
 struct CurlClient::Answered {
   WebhookAnswer answer;
   std::optional<SiteLoad> load = {};
@@ -38,7 +38,7 @@ constexpr std::size_t kMaxAnswerBytes = 64 << 10;
 constexpr long kKeptConnections = 64;
 constexpr int kNiceness = 10;
 
-// One attempt. Used by the thread of the client.
+// One HTTP request: a webhook or a probe. After Impl::Start() only the thread of the client uses it.
 struct Attempt {
   std::string url;
   std::optional<SignedWebhook> webhook;  // absent: a probe
@@ -58,7 +58,7 @@ struct Attempt {
   }
 };
 
-// Keeps the beginning of the answer, and ends one that is too long.
+// Keeps the beginning of the answer, and ends the transfer of an answer that is too long.
 std::size_t OnAnswer(const char* bytes, std::size_t size, std::size_t count, void* self) {
   auto& attempt = *static_cast<Attempt*>(self);
   const auto length = size * count;
@@ -243,7 +243,7 @@ class CurlClient::Impl {
     answer.duration = Millis{micros / 1000};
     answer.body = std::move(attempt.answer);
     if (retry_after > 0) answer.retry_after = Seconds{retry_after};
-    // An answer that is too long is an answer; one that broke off or took too long is none.
+    // An answer that is too long counts by its status. An answer that broke off or timed out is an error.
     const bool too_long = result == CURLE_WRITE_ERROR && attempt.answer_bytes > kMaxAnswerBytes;
     if (result == CURLE_OK || too_long) {
       answer.status_code = static_cast<int>(status);

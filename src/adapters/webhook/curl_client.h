@@ -1,9 +1,10 @@
-// Sends webhooks, and asks sites for their health, with libcurl, on a thread of its own with a lower priority
-// than the serving threads.
+// Sends webhooks and probes with libcurl. The client has its own thread, with a lower priority than the
+// serving threads.
 //
-// The address of each connection is checked after the name was resolved, when its socket is opened: a name
-// that changes its address between two look-ups gains nothing. Redirects are not followed, proxies of the
-// environment are not used, certificates are verified. libcurl stays behind this header.
+// The client checks the address of each connection after the name was resolved, when it opens the socket. So
+// an attacker gains nothing from a name whose address changes between two look-ups. Redirects are not
+// followed, proxies of the environment are not used, certificates are verified. This header does not
+// include libcurl.
 #pragma once
 
 #include <memory>
@@ -19,7 +20,7 @@ struct ClientOptions {
   bool allow_private = false;
   std::string ca_file = {};  // PEM; empty: the authorities that the system trusts
   Millis connect_timeout{5'000};
-  Millis timeout{15'000};                  // of a whole attempt
+  Millis timeout{15'000};                  // of a whole webhook
   Millis probe_timeout = kFullLoadAnswer;  // of a whole probe
 };
 
@@ -34,7 +35,7 @@ class CurlClient final : public WebhookClient, public SiteProbe {
   Task<ProbeAnswer> Get(std::string url) override;
   Task<Outcome<Done>> CheckTarget(std::string url) override;
 
-  // Ends the attempts in flight, and every later attempt at once, without an answer.
+  // Webhooks and probes in flight, and all later ones, end at once without an answer.
   void Stop();
 
  private:

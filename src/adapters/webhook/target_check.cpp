@@ -63,7 +63,7 @@ bool AllPublic(const Resolver::results_type& found) {
 
 Task<bool> MayResolve(std::string host) {
   const auto executor = co_await boost::asio::this_coro::executor;
-  // Shared with the resolver, whose look-up cannot be ended and may outlast this task.
+  // The look-up owns a share of this object: a look-up cannot be ended, and may outlive this task.
   const auto lookup = std::make_shared<Lookup>(executor);
   lookup->timer.expires_after(kResolveLimit);
   lookup->resolver.async_resolve(

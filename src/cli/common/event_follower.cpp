@@ -105,7 +105,7 @@ Result<std::size_t, std::string> EventFollower::HandlePage(const std::string& bo
   for (const auto& each : *events) {
     auto event = ParseEvent(boost::json::serialize(each));
     if (event.id == 0) {
-      // Counts of a room have no id, and no place in the feed.
+      // The counts of a room come without an id: they are not stored in the feed.
       event.type = each.is_object() ? TextOf(each.as_object(), "type") : "";
       event.json = boost::json::serialize(each);
     }
@@ -118,7 +118,7 @@ Result<std::size_t, std::string> EventFollower::HandlePage(const std::string& bo
       return std::string();
     }
   }
-  // Events of other types were passed over.
+  // `next` may be higher: the page leaves out events of other types.
   after_ = std::max(after_, CountOf(*page, "next"));
   return handled;
 }

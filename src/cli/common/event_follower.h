@@ -13,14 +13,15 @@
 
 namespace maejin::cli {
 
-// The id of the last handled event, in a file of its own: replaced as a whole, so that a crash leaves the old
-// or the new id.
+// A file with the id of the last handled event. Write() replaces the whole file, so that a crash leaves the
+// old or the new id.
 class EventCursor {
  public:
   explicit EventCursor(std::filesystem::path file) : file_(std::move(file)) {}
 
   std::int64_t Read() const;
-  // One process at a time uses a cursor. Until the process ends. False: another one has it.
+  // Locks the cursor until this process ends, because only one process may use it. False: another process has
+  // it, or the lock file cannot be opened.
   bool Lock() const;
   // False: the file cannot be written.
   bool Write(std::int64_t id) const;
@@ -30,12 +31,12 @@ class EventCursor {
   std::filesystem::path file_;
 };
 
-// Whether to go on after an event.
+// What the follower does after an event: continue, retry the event, or stop.
 enum class Handled : std::uint8_t { kDone, kTryAgain, kStop };
 
 class EventFollower {
  public:
-  // Tells a failure to the operator, if it is worth telling.
+  // Handles one event. The handler itself reports failures to the operator.
   using Handle = std::function<Handled(EventFollower&, const Event&)>;
 
   // The references outlive it. The verb has the flags `url` and `once`.
@@ -49,16 +50,17 @@ class EventFollower {
         handle_(std::move(handle)) {}
 
   void StartAfter(std::int64_t id) { after_ = id; }
-  // Until a signal, or with --once until the end of the feed. Returns the exit code.
+  // Follows the feed until a signal; with --once, until its end. Returns the exit code.
   int Run();
-  // Asks the server, with the admin key. Only inside of the handler. The error is a sentence.
+  // Sends a GET request with the admin key. Call it only in the handler. The error is a sentence.
   Result<HttpAnswer, std::string> Ask(std::string target);
 
  private:
-  // The number of events handled. The error is a sentence, or empty if there is no use in trying again.
+  // Returns the number of handled events. The error is a sentence; it is empty if it was already printed and
+  // a retry is useless.
   Result<std::size_t, std::string> ReadPage();
   Result<std::size_t, std::string> HandlePage(const std::string& body);
-  // Again and again until it is done: the order of the events is kept. False: stop.
+  // Retries until the handler is done, because events are handled in order. False: the follower stops.
   bool HandleOne(const Event& event);
 
   const StopSignals& signals_;

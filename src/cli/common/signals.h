@@ -1,4 +1,4 @@
-// SIGINT and SIGTERM as events to wait for; they do not interrupt a thread.
+// Lets a program wait for SIGINT and SIGTERM, instead of being ended by them.
 #pragma once
 
 #include <functional>
@@ -17,9 +17,9 @@ class StopSignals {
 
   // Returns when SIGINT or SIGTERM arrives. Calls `on_hangup` for SIGHUP if it is handled.
   void Wait(const std::function<void()>& on_hangup = {}) const;
-  // The same with a timeout; true if one arrived.
+  // Waits at most `length` for SIGINT or SIGTERM. True: one arrived.
   bool WaitFor(Millis length) const;
-  // Unblocks the signals: the next one ends the process at once, also during a slow shutdown.
+  // Unblocks SIGINT and SIGTERM: the next one ends the process at once, also during a slow shutdown.
   void RestoreDefault() const;
 
  private:

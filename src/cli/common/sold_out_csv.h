@@ -20,10 +20,10 @@ class SoldOutCsv {
 
   // Reads the header row. Returns an error sentence if a column is missing, unknown or repeated.
   std::optional<std::string> ReadHead();
-  // The next concert as one line of JSON, with its line break; absent at the end. An invalid number is passed
-  // on as text, so that the server's refusal names the field.
+  // The next concert as one text line of JSON, with its line break; absent at the end. An invalid number is
+  // passed on as text, so that the server's refusal names the field.
   std::optional<std::string> Next();
-  // The line number in the file at which concert `n` (from 1) begins. The server reports concert numbers.
+  // The number of the text line at which concert `n` (from 1) begins. The server knows only `n`.
   std::int64_t LineOf(std::int64_t n) const;
 
  private:

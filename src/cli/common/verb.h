@@ -46,8 +46,8 @@ enum class VerbNeeds : std::uint8_t {
 
 // A parsed command line.
 struct Invocation {
-  config::Config config;      // VerbNeeds::kConfig and kDatabase
-  config::Settings settings;  // VerbNeeds::kSettings and kConfig
+  config::Config config;      // filled for VerbNeeds::kConfig and kDatabase
+  config::Settings settings;  // filled except for VerbNeeds::kNothing
   std::map<std::string, std::string, std::less<>> flags;
   std::vector<std::string> arguments;
   bool json = false;  // --json: print the result as JSON

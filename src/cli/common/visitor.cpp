@@ -72,7 +72,8 @@ class SiteVisitor::Browser {
   std::string waiting_page;
 
  private:
-  // The value of the site's cookie: the last field of a line in Netscape's format.
+  // The pass in the cookie of a room. curl lists cookies in Netscape's format, where the value is the last
+  // field.
   std::string Pass(const std::string& room) const {
     curl_slist* cookies = nullptr;
     curl_easy_getinfo(curl_, CURLINFO_COOKIELIST, &cookies);

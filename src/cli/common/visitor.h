@@ -1,5 +1,5 @@
-// A visitor of a site, as a browser: keeps cookies and follows redirects, over http and https. Blocking; not
-// thread-safe: one per thread. libcurl stays behind this header.
+// A visitor of a site, like a browser: keeps cookies and follows redirects, over http and https. Blocking.
+// Not thread-safe: one visitor per thread. Only the implementation includes libcurl.
 #pragma once
 
 #include <memory>
@@ -26,7 +26,7 @@ class SiteVisitor {
   Result<VisitedPage, std::string> Open(std::string url);
   // The waiting page that a redirect led to, "https://wait.example/wait/shop?return=…"; empty: none so far.
   const std::string& waiting_page() const;
-  // Gives the slot back, if the visitor has one: by its cookie, at the waiting page's host.
+  // Gives the slot back if the visitor has one: sends the pass in its cookie to the waiting page's host.
   void Leave();
 
  private:

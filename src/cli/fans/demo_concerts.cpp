@@ -54,7 +54,7 @@ json::object Describe(const DemoConcert& concert, Time now) {
 }
 
 std::string RoomSettings(const DemoConcert& concert) {
-  // All simulated fans come from one address.
+  // All simulated fans come from one address, so joins per address are not limited.
   return json::serialize(
       json::object{{"capacity", concert.room_capacity}, {"joinsPerAddressPerMinute", nullptr}});
 }

@@ -48,7 +48,7 @@ class ExchangeObserver {
 class UserTokens {
  public:
   virtual ~UserTokens() = default;
-  // "Bearer …". From any thread.
+  // "Bearer …". Thread-safe.
   virtual std::string Of(const std::string& user) const = 0;
 };
 
@@ -97,7 +97,7 @@ class Fan {
   Task<FanAnswer> Pay(std::string reservation, std::int64_t amount);
   Task<void> Leave();
   Task<void> Sleep(Millis length);
-  // `subject`: the reservation, for steps about one.
+  // `subject`: the reservation that the step pays or cancels; else empty.
   struct Question {
     FanStep step = FanStep::kJoin;
     std::string_view method = "GET";

@@ -46,7 +46,7 @@ std::string InBase64(std::string_view bytes) {
 
 bool IsControl(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 
-// As encoded words, cut between characters.
+// Writes the text of a header as encoded words, cut between characters.
 std::string EncodeHeader(std::string text) {
   std::replace_if(text.begin(), text.end(), IsControl, ' ');
   std::string out;

@@ -16,14 +16,14 @@ using LetterFields = std::map<std::string, std::string, std::less<>>;
 
 struct LetterHeaders {
   std::string from;         // an address
-  std::string sender_name;  // beside it; may be empty
+  std::string sender_name;  // shown beside the address; may be empty
   std::string to;
   std::string message_id;  // without angle brackets
   Time date{};
 };
 
-// The template of `kind` ("confirmed") in a language ("ko", "en"): the subject in the first line, then an
-// empty line, then the text. Absent: there is none.
+// The template of `kind` ("confirmed") in a language ("ko", "en"): the subject in the first text line, then
+// an empty one, then the text. Absent: there is none.
 std::optional<std::string_view> FindTemplate(std::string_view kind, std::string_view language);
 
 // Replaces placeholders. An unknown one stays as it is.

@@ -17,7 +17,7 @@ std::string SeatName(const SeatKey& seat) {
   return fmt::format("seat {} of schedule {}", seat.second, seat.first);
 }
 
-// The two inputs of the audit, with indexes that several checks use.
+// The inputs of the audit, with indexes that several checks use.
 class Auditor {
  public:
   Auditor(const Ledger& ledger, const ServerState& state, const AuditRules& rules)
@@ -171,7 +171,7 @@ Check Auditor::CheckPhantomSales() const {
 
 Check Auditor::CheckUnaskedReservations() const {
   Check check{"I6", "unasked-reservation", "Every reservation was requested by a fan"};
-  std::map<std::string_view, int> unheard;  // by user
+  std::map<std::string_view, int> unheard;  // by user: reservations that the ledger lacks
   for (const auto& booked : state_.reservations) {
     ++check.compared;
     if (ledger_.reservations.contains(booked.id)) continue;
@@ -220,10 +220,11 @@ void PutInDrawnOrder(const PublishedDraw& draw, std::vector<FanHistory>& fans) {
   }
 }
 
-// The times in which every seat may have been held or paid, by the fans' own holds: an upper bound of the
-// seats taken reaches the number of seats.
+// The times in which every seat may have been held or paid. The seats of the ledger's holds are counted from
+// the request to the latest possible end: an upper bound of the taken seats.
 std::vector<NoSeats> TimesWithoutSeats(const Ledger& ledger, std::int64_t seats, Seconds hold) {
-  // A hold ends within a second after its deadline. A lost answer may hide a pause, which extends holds.
+  // A hold ends within a second after its deadline. A lost answer may hide a pause of the server, which
+  // extends holds: then no hold is assumed to expire.
   constexpr Seconds kReleased{2};
   constexpr std::int64_t kSeatsOfAFan = 2;
   const bool exact = ledger.unknown_answers.empty();
@@ -251,8 +252,8 @@ std::vector<NoSeats> TimesWithoutSeats(const Ledger& ledger, std::int64_t seats,
   return times;
 }
 
-// The same check as in tests/concurrency. In addition, after a lost answer a fan may have returned without a
-// record.
+// The same check as in tests/concurrency. After a lost answer, a fan may have returned without a record: the
+// additional fan `unseen` has all of these returns.
 LineVerdict Auditor::MakeLineVerdict() const {
   std::vector<FanHistory> fans;
   for (const auto& [user, visit] : ledger_.visits) {

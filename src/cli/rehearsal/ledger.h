@@ -46,10 +46,10 @@ struct LedgerReservation {
   Moment given_back = kNever;  // when the answer of the cancellation arrived
 };
 
-// A hold without an answer: the server may have it.
+// A hold request with a lost answer or a 5xx: the server may have made the hold.
 struct LostHold {
   Moment sent{};
-  Moment answered{};  // given up then
+  Moment answered{};  // or when the client gave up
 };
 
 // Written by one thread.

@@ -32,7 +32,7 @@ int CountOvertakenJoins(const std::vector<FanHistory>& fans) {
   return overtaken;
 }
 
-// The time between two times without seats.
+// A time with seats.
 struct Period {
   Moment from;
   Moment until;
@@ -40,7 +40,7 @@ struct Period {
   bool Contains(Moment at) const { return at >= from && at < until; }
 };
 
-// The complement of `no_seats`. Turns begin some time after a seat returned.
+// The times outside `no_seats`. Each begins kSlack late, because turns begin some time after a seat returned.
 std::vector<Period> PeriodsWithSeats(std::vector<NoSeats> no_seats) {
   constexpr std::chrono::seconds kSlack{2};
   std::sort(no_seats.begin(), no_seats.end(), [](auto& a, auto& b) { return a.from < b.from; });
@@ -69,7 +69,7 @@ std::vector<Moment> ReadyBehind(const std::vector<FanHistory>& fans, const Perio
   std::vector<const FanHistory*> by_sent;
   for (const auto& fan : fans) by_sent.push_back(&fan);
   std::sort(by_sent.begin(), by_sent.end(), [](auto* a, auto* b) { return a->join_sent < b->join_sent; });
-  std::vector<Moment> earliest(by_sent.size() + 1, kNever);  // from this index on
+  std::vector<Moment> earliest(by_sent.size() + 1, kNever);  // [i]: of by_sent[i] and later
   for (auto i = by_sent.size(); i-- > 0;)
     earliest[i] = std::min(earliest[i + 1], FirstReadyIn(*by_sent[i], period));
   std::vector<Moment> behind;
@@ -81,8 +81,8 @@ std::vector<Moment> ReadyBehind(const std::vector<FanHistory>& fans, const Perio
   return behind;
 }
 
-// Returns after an absence. A fan that returns to a place before this fan's can take the next slot, so this
-// fan may have to wait again.
+// The returns of fans after an absence. A fan that returns to a place before another fan's can take the next
+// slot, so the other fan may have to wait again.
 class Returns {
  public:
   explicit Returns(const std::vector<FanHistory>& fans) {
@@ -98,7 +98,7 @@ class Returns {
   }
 
  private:
-  // Time that a request may be in flight, and time that one such wait may last.
+  // How long a request may be in flight, and how long a fan may wait because of one return.
   static constexpr std::chrono::seconds kRequestTime{2};
   static constexpr std::chrono::seconds kMaxWait{30};
   struct Return {

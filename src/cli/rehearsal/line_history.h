@@ -23,10 +23,10 @@ struct FanHistory {
   Moment join_sent{};
   Moment join_answered{};
   std::vector<PollSeen> polls;
-  Moment first_ready = kNever;   // when the first such answer arrived
-  std::vector<Moment> readies;   // when later such answers arrived, until the fan was inside
-  Moment entered = kNever;       // when the answer arrived
-  Moment left = kNever;          // when the request was sent
+  Moment first_ready = kNever;   // when the first answer with a turn or a slot arrived
+  std::vector<Moment> readies;   // the same for later answers, until the fan was inside
+  Moment entered = kNever;       // when the first answer that the fan is inside arrived
+  Moment left = kNever;          // from then on the fan does not count as inside
   Moment absent_from = kNever;   // from then on the server may count the fan as absent
   std::vector<Moment> returned;  // when polls after an absence were sent
 };
@@ -39,7 +39,7 @@ struct NoSeats {
 
 struct LineVerdict {
   int join_order_violations = 0;       // I4: a fan that joined later got a lower number
-  int admission_order_violations = 0;  // I4: waiting although a later fan was ready before
+  int admission_order_violations = 0;  // I4: a poll said "waiting" after a later fan was ready
   int rank_increases = 0;              // I10
   int most_inside = 0;                 // I3: a lower bound
   int duplicate_numbers = 0;
@@ -49,8 +49,8 @@ struct LineVerdict {
   int positions_compared = 0;
 };
 
-// `fans`: one for every place of one line, in any order. `no_seats`: in any order. Admissions are compared
-// between these times, never across one.
+// `fans`: one for every place of one line, in any order. `no_seats`: in any order. An admission is compared
+// only with admissions of the same time with seats, because turns end when seats run out.
 LineVerdict CheckLine(std::vector<FanHistory> fans, std::vector<NoSeats> no_seats = {});
 
 }  // namespace maejin::cli

@@ -26,7 +26,7 @@ struct RehearsalPlan {
   Seconds hold{0};
   Seconds patience{0};  // after the opening
   bool keep = false;    // do not cancel the concert at the end
-  std::string report;   // file of the sale report, or empty; its ending is the format
+  std::string report;   // file of the sale report, or empty; the extension is the format
   bool json_progress = false;
   bool with_sale_report = false;  // the report contains the sale report
 };

@@ -90,7 +90,7 @@ class SignedUserTokens final : public UserTokens {
 
  private:
   JwtSigner signer_;
-  JwtExpected expected_;  // by the server
+  JwtExpected expected_;  // issuer and audience that the server requires
 };
 
 Result<std::unique_ptr<UserTokens>, std::string> TokensFor(const ServerSettings& settings,

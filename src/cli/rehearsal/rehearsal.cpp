@@ -177,7 +177,8 @@ void Rehearsal::AuditServerState() {
   if (report_.audit.sold_out) report_.ended.clear();
 }
 
-// Before the concert is cancelled: the report shows what was sold. Empty if the server does not answer.
+// Called before the concert is cancelled, because the report shows what was sold. Empty if the server does
+// not answer.
 std::string Rehearsal::ReadSaleReport(std::string_view format) {
   HttpCall call;
   call.target = fmt::format("/api/v1/concerts/{}/report?format={}", report_.concert, format);

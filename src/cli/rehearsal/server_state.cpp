@@ -113,7 +113,7 @@ RankedRow ReadRow(HttpClient& admin, ConcertId concert, std::string_view window)
   return row;
 }
 
-// The rehearsal's rows on boards that list only the first ones: composite, dates, progress.
+// Counts the rehearsal's rows among the first rows of a board: composite, dates or progress.
 RankedRow CountRows(HttpClient& admin, const std::string& target, std::string_view board,
                     std::string_view field, const std::vector<std::int64_t>& ids) {
   RankedRow row;
@@ -141,7 +141,7 @@ void ReadBoards(HttpClient& admin, const SimulatedSale& sale, ServerState& state
   count("progress", "progress?by=schedule&topN=1000", "scheduleId", dates);
 }
 
-// The newest sell-outs of all sales: the concert's own times against its rows.
+// Reads the newest sell-outs of all sales. The audit compares each concert's own times with its rows.
 void ReadSellOuts(HttpClient& admin, ServerState& state) {
   std::vector<RankedSellOut> found;
   ConcertId after = 0;
@@ -156,7 +156,7 @@ void ReadSellOuts(HttpClient& admin, ServerState& state) {
       const auto opened = TimeIn(concert, "bookingOpenAt");
       const auto sold_out = TimeIn(concert, "soldOutAt");
       const bool ranked = concert.at("ranked").as_bool() && TextIn(concert, "status") != "CANCELLED";
-      // Without a rank an operator took it off the boards.
+      // A concert without a ranking was taken off the boards by an operator.
       if (!ranked || !opened || !sold_out || concert.at("ranking").is_null()) continue;
       found.push_back({after, (*sold_out - *opened).count(), {}});
       if (found.size() > kMostSellOuts) found.erase(found.begin());

@@ -8,7 +8,7 @@
 namespace maejin::cli {
 namespace {
 
-// Absent for a truncated last line after a crash: that change was never acknowledged.
+// Absent if a crash truncated the last row: that change was never acknowledged.
 std::optional<SandboxCharge> ReadCharge(const std::string& line) {
   try {
     const auto value = boost::json::parse(line);

@@ -26,7 +26,8 @@ Task<void> Pause(Millis length) {
   static_cast<void>(ended);
 }
 
-// Runs one call with the planned faults. `move` moves the money; absent: another amount was used before.
+// Runs one call with the planned faults. `move` moves the money and returns the charge; absent: the key was
+// used with another amount before.
 template <class Move>
 Task<Outcome<Done>> RunWithFaults(FaultInjector::Plan plan, Move move, Response& response) {
   if (plan.down) co_return Refusal::kUnavailable;

@@ -18,8 +18,8 @@
 
 namespace maejin::cli {
 
-// Percentages of calls. A charge whose method is "test-slow", "test-late", "test-lost", "test-twice" or
-// "test-declined" always has exactly that fault.
+// Each percentage is the share of calls with that fault. A charge whose method is "test-slow", "test-late",
+// "test-lost", "test-twice" or "test-declined" always has exactly that fault.
 struct SandboxFaults {
   std::int64_t slow_percent = 0;
   std::int64_t slow_ms = 3000;  // delay before the money moves
@@ -52,7 +52,7 @@ class FaultInjector {
   std::mt19937 random_{20261115};  // guarded by mutex_
 };
 
-// Both outlive the router.
+// `bank` and `injector` outlive the router.
 void AddSandboxRoutes(http::Router& router, SandboxBank& bank, FaultInjector& injector);
 
 }  // namespace maejin::cli

@@ -12,7 +12,7 @@ local set = {
   networks = { {network_list} }, -- their visitors do not wait
   crawlers = { {crawler_list} }, -- parts of the User-Agent; a visitor can forge it
   on_gate_error = "{on_error}", -- "admit" or "hold", while maejin does not answer
-  pages = { {page_list} }, -- of maejin, on this host
+  pages = { {page_list} }, -- paths of maejin's waiting page on this host
 }
 
 {rules}

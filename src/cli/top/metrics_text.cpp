@@ -63,7 +63,7 @@ bool TakeLabel(std::string_view& labels, std::string_view& name, std::string_vie
   return true;
 }
 
-// Removes {…} from the start of the line; false if it is malformed.
+// Removes the labels {…} from the start of `line`; false if they are malformed.
 bool TakeLabels(std::string_view& line, std::string& labels) {
   if (!line.starts_with('{')) return true;
   auto rest = line.substr(1);

@@ -13,7 +13,7 @@ namespace maejin::cli {
 using MetricSeries = std::map<std::string, double, std::less<>>;
 using MetricsText = std::map<std::string, MetricSeries, std::less<>>;
 
-// Ignores comments and malformed lines.
+// Ignores comments and malformed text lines.
 MetricsText ParseMetrics(std::string_view text);
 
 // The unescaped value of one label; absent if there is no such label.

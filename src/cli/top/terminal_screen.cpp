@@ -11,7 +11,7 @@
 namespace maejin::cli {
 namespace {
 
-// Switches to the alternate screen, without cursor and line wrap; and back.
+// kTakeScreen switches to the alternate screen and turns cursor and line wrap off; kGiveBack undoes both.
 constexpr std::string_view kTakeScreen = "\033[?1049h\033[?25l\033[?7l\033[2J";
 constexpr std::string_view kGiveBack = "\033[0m\033[?7h\033[?25h\033[?1049l";
 
@@ -77,7 +77,7 @@ void TerminalScreen::Show(const std::vector<TopLine>& lines) const {
   std::string out = "\033[H";
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const auto code = colours_ ? StyleCode(lines[i].style) : std::string_view();
-    // Clear before writing: after a full line the cursor is still on its last character.
+    // Clear before writing: after a text line of full width the cursor is still on its last character.
     out += i > 0 ? "\r\n\033[2K" : "\033[2K";
     out += code;
     out += lines[i].text;

@@ -108,7 +108,7 @@ class Watcher {
   }
 
  private:
-  // The first node that answers; else the first. Nodes share rooms and concerts.
+  // The first node that answers; else the first. One is enough, because nodes share rooms and concerts.
   const WatchedNode& Shown() const {
     for (const auto& node : nodes_)
       if (!node->outage() && node->WasRead()) return *node;

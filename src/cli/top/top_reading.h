@@ -51,7 +51,8 @@ struct TopReading {
   std::vector<std::string> notes;  // sentences about data that is missing, and why
 };
 
-// Each parses one answer's body into `reading`. False, and without effect, if it is not maejin's answer.
+// Each function parses the body of one answer into `reading`. False: the body is not maejin's, and `reading`
+// does not change.
 bool ReadReadiness(std::string_view body, TopReading& reading);
 bool ReadRooms(std::string_view body, TopReading& reading);
 bool ReadSystem(std::string_view body, TopReading& reading);

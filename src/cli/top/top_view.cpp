@@ -16,8 +16,8 @@ struct FigureSource {
   std::string_view name;
   Comparison comparison;
   std::string_view metric;
-  std::string_view where = {};        // selects series by this label
-  std::string_view begins_with = {};  // which must begin with this text
+  std::string_view where = {};        // a label; empty: every series counts
+  std::string_view begins_with = {};  // only series whose label begins with this
 };
 
 constexpr std::string_view kRequests = "maejin_http_requests_total";

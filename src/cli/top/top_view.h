@@ -31,7 +31,7 @@ struct TopRoom {
 struct TopConcert {
   ConcertReading concert;
   std::int64_t sold = 0;
-  std::optional<double> sold_per_minute;  // likewise; never negative, also after refunds
+  std::optional<double> sold_per_minute;  // absent: unknown so far; 0 if refunds exceed the sales
 };
 
 // One of several watched nodes.
@@ -52,7 +52,7 @@ struct TopView {
   std::vector<TopRoom> rooms;        // most waiting fans first
   std::vector<TopConcert> concerts;  // on sale, most waiting fans first; then sold out
   std::vector<std::string> notes;
-  std::vector<TopNode> nodes;  // all watched nodes; empty: this one alone
+  std::vector<TopNode> nodes;  // all watched nodes; empty: only one is watched
 };
 
 // The server does not answer.
@@ -63,8 +63,8 @@ struct Outage {
   std::string sentence;
 };
 
-// `before`: the previous reading, for per-second rates and quantiles; `earlier`: one about 30 s older, for
-// per-minute rates. If null, those figures are absent.
+// `before`: the previous reading, for per-second rates and quantiles. `earlier`: a reading about 30 s before
+// `now`, for per-minute rates. If one is null, its figures are absent.
 TopView MakeTopView(std::string url, const TopReading& now, const TopReading* before,
                     const TopReading* earlier);
 

@@ -14,7 +14,7 @@ namespace maejin {
 struct BookingChanges {
   struct Row {
     std::variant<const Reservation*, const Payment*> record;
-    bool added = false;  // otherwise changed
+    bool added = false;  // a new row; otherwise a changed one
   };
   std::vector<Row> rows;
   std::vector<decltype(BookingEvent::fact)> facts;
@@ -24,7 +24,8 @@ struct BookingChanges {
   void Clear();
 };
 
-// Seats of a reservation were held (`sign` +1) or came back (-1), on the date that its schedule has now.
+// The fact that a reservation's seats were held (`sign` +1) or came back (-1). `date`: the present date of
+// its schedule.
 inline ProgressChanged ProgressOf(const Reservation& reservation, Date date, std::int64_t sign) {
   return {reservation.schedule, date, sign * static_cast<std::int64_t>(reservation.seats.size()),
           reservation.held_at};

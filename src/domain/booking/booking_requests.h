@@ -1,4 +1,4 @@
-// What operators and customers ask of a concert.
+// The requests of operators and customers to a concert.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,7 @@
 
 namespace maejin {
 
-// Which room a hold needs a queue token of.
+// The room in which a fan must be admitted before a hold: the concert's own room, `main`, or none.
 enum class RoomKind : std::uint8_t { kOwn, kMain, kNone };
 std::string_view Name(RoomKind room);
 std::optional<RoomKind> RoomKindOf(std::string_view name);
@@ -36,14 +36,15 @@ struct ConcertDetails {
   // Seats one customer may have (held or paid): in the concert, in one date. 0: any number.
   std::int32_t max_seats_per_user = 0;
   std::int32_t max_seats_per_date = 0;
-  // How long a customer whose hold expired may hold nothing. 0: no such rule.
+  // How long a customer may hold nothing after several unpaid holds (UnpaidHolds in limits.h). 0: no such
+  // rule.
   Seconds cooldown{0};
   bool listed = true;  // false: in no public list
   bool ranked = true;  // false: on no board
-  // On its pages; absent: the server's.
+  // Color and organizer on the concert's pages; absent: those of the server.
   std::optional<Color> color = {};
   std::optional<std::string> organizer = {};
-  NamedPreQueue pre_queue = {};  // of its own room
+  NamedPreQueue pre_queue = {};  // of the concert's own room
 };
 
 // A change of a concert. An absent field is unchanged; an empty inner optional removes the value.
@@ -60,13 +61,13 @@ struct ConcertPatch {
   std::optional<bool> ranked = {};
   std::optional<std::optional<Color>> color = {};
   std::optional<std::optional<std::string>> organizer = {};
-  // Of its own room.
+  // Settings of the concert's own room.
   std::optional<PreQueueOrder> order = {};
   std::optional<std::optional<Time>> pre_queue_at = {};
 };
 
-// When the sale of a date ends: as named, else at the start of the show, else at the end of its day.
-// `Schedule` is any record with date, starts_at, sales_end_at and day_ends_at.
+// When the sale of a date ends: at the time that the operator set, else at the start of the show, else at the
+// end of its day. `Schedule` is any record with date, starts_at, sales_end_at and day_ends_at.
 template <class Schedule>
 Time SalesEndOf(const Schedule& schedule) {
   if (schedule.sales_end_at) return *schedule.sales_end_at;
@@ -74,7 +75,7 @@ Time SalesEndOf(const Schedule& schedule) {
   return schedule.day_ends_at.value_or(std::chrono::sys_days(schedule.date) + std::chrono::days(1));
 }
 
-// Where a date is moved to.
+// The date to which an operator postpones a schedule.
 struct NewDate {
   Date date{};
   std::optional<Time> starts_at = {};
@@ -89,9 +90,9 @@ struct SchedulePatch {
 struct SchedulePlan {
   Date date{};
   std::optional<Time> starts_at = {};
-  std::optional<Time> sales_end_at = {};     // as named; absent: the default (SalesEndOf)
-  std::optional<Time> day_ends_at = {};      // of `date` in the server's zone; absent: by UTC
-  std::optional<Time> booking_open_at = {};  // its own opening; absent: the concert's
+  std::optional<Time> sales_end_at = {};     // set by the operator; absent: the default (SalesEndOf)
+  std::optional<Time> day_ends_at = {};      // the end of `date` in the server's time zone; absent: in UTC
+  std::optional<Time> booking_open_at = {};  // the date's own opening; absent: the concert's
   std::vector<Section> sections = {};
   std::vector<SeatNumber> blocked = {};
   std::vector<SeatNumber> wheelchair = {};

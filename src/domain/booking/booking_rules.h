@@ -22,18 +22,18 @@ struct SaleWindow {
   bool cancelled = false;  // the concert, or the date
   bool closed = false;     // the concert
   std::optional<Time> concert_opens_at = {};
-  std::optional<Time> date_opens_at = {};  // its own opening
+  std::optional<Time> date_opens_at = {};  // the date's own opening
   Time date_created_at{};
   Time sales_end_at = Time::max();
 };
-// When the sale of a date starts: its own opening, else the concert's, else (a date added to a concert that
-// was already open) its creation. Precondition: the concert has an opening.
+// When the sale of a date starts: at the date's own opening, else at the concert's. A date that was added
+// after the concert's opening starts at its creation. Precondition: the concert has an opening.
 Time StartOf(const SaleWindow& window);
 // Refuses in this order: kConcertCancelled, kConcertClosed, kNotOpen, kSalesEnded.
 Outcome<Done> CheckOnSale(const SaleWindow& window, Time now);
 
-// What an operator's change makes of a concert; `life` is the concert's after the change. Refuses a new
-// opening: kConcertCancelled, kConcertClosed, kAlreadyOpen.
+// The details of a concert after an operator's change. `life`: the concert's life after the change. A new
+// opening may be refused: kConcertCancelled, kConcertClosed, kAlreadyOpen.
 Outcome<ConcertDetails> Changed(ConcertDetails details, const ConcertPatch& patch, std::int64_t life,
                                 const SaleWindow& window, Time now);
 
@@ -54,8 +54,8 @@ Reservation MakeReservation(const HoldRequest& request, const NewReservation& ma
 
 // Moves the deadline once. Refuses: kHoldExpired (no longer held), kAlreadyExtended.
 Outcome<Done> ExtendDeadline(Reservation& reservation, Seconds by, Time now);
-// The status that a cancellation gives: unpaid seats are CANCELLED, paid ones REFUNDED. Absent: cancelled
-// before, and nothing changes. Refuses: kHoldExpired.
+// The status after a cancellation: CANCELLED for an unpaid reservation, REFUNDED for a paid one. Absent: the
+// reservation was cancelled before, and nothing changes. Refuses: kHoldExpired.
 Outcome<std::optional<ReservationStatus>> StatusAfterCancel(const Reservation& reservation);
 
 // --- money
@@ -64,8 +64,8 @@ enum class Payable {
   kPaidBefore,  // with the same amount: nothing more to pay
   kUnderWay,    // a payment at a provider is PENDING
 };
-// Refuses: kConcertCancelled (`cancelled`: the concert or its date), kHoldExpired, kAmountMismatch, and for
-// "instant" money kAlreadyPaying where a provider has a payment under way.
+// Refuses: kConcertCancelled (`cancelled`: the concert or its date), kHoldExpired, kAmountMismatch, and
+// kAlreadyPaying (the request is for "instant" money, and a payment at a provider is PENDING).
 Outcome<Payable> CheckPayable(const Reservation& reservation, const PaymentRequest& request, bool cancelled,
                               Time now);
 
@@ -76,19 +76,20 @@ struct NewPayment {
 Payment MakePayment(const Reservation& reservation, const PaymentRequest& request, const NewPayment& made,
                     Time now);
 
-// Clocks of nodes differ: paidAt of one concert never goes back, and is never before the opening.
+// The time of a payment. Clocks of nodes differ, so the result is at least the last one of the concert and at
+// least the opening.
 Time PaidAt(const SaleWindow& window, Time last_paid_at, Time now);
-// Settles both records after the seats were assigned to the customer. Precondition: the transition table
-// allows the capture.
+// Sets the reservation to CONFIRMED and the payment to CAPTURED, in the transition that assigns the seats.
+// Precondition: the transition table allows the capture.
 void Confirm(Reservation& reservation, Payment& payment, Time paid_at);
 
 // A report about a payment: from its provider, or from the worker that abandons it.
 struct PaymentReport {
   PaymentId payment;
-  // kCaptured also if the availability of the seats is unknown: the store checks it.
+  // A report of captured money is always kCaptured: the store checks whether the seats are still available.
   PaymentChange change = PaymentChange::kCaptured;
-  // The payment as it was read before the provider was asked. Where it changed since, the report is stale and
-  // refused.
+  // The payment as it was read before the provider was asked. If the payment has changed since then, the
+  // report is stale and refused.
   std::optional<Payment> seen = {};
 };
 bool IsStale(const PaymentReport& report, const Payment& current);
@@ -96,7 +97,7 @@ bool IsStale(const PaymentReport& report, const Payment& current);
 // What captured money gets.
 enum class CaptureResult {
   kHeldSeats,       // the hold is valid, and the payment is its newest
-  kAvailableSeats,  // the hold expired: its seats, if all of them are available
+  kAvailableSeats,  // the hold expired: the money gets its seats if all of them are available
   kRefund,
 };
 CaptureResult ResultOfCapture(const Reservation& reservation, const Payment& payment, bool newest, Time now);

@@ -1,9 +1,9 @@
-// A concert on sale: its dates, their seats, the reservations on them and the payments of these. Decides
-// every booking transition; the stores make it atomic and durable.
+// A concert on sale: its dates, their seats, the reservations of these seats, and the payments. The class
+// decides every booking transition; the stores make a transition atomic and durable.
 //
-// Each transition checks in a fixed order, refuses with the first reason that holds and then changes nothing.
-// BookingChanges lists what it changed: the rows to write and the facts to publish. Pure and
-// single-threaded: no clock, no I/O, no lock. Reservations and payments keep their addresses.
+// Each transition makes its checks in a fixed order. The first check that fails refuses it, and nothing
+// changes. BookingChanges lists what a transition changed: the rows to write and the facts to publish. Pure
+// and single-threaded: no clock, no I/O, no lock. Reservations and payments keep their addresses.
 #pragma once
 
 #include <cstdint>
@@ -40,53 +40,52 @@ class Concert : public ConcertDates {
   Time NextDue() const;
 
   // --- the operator
-  // No more holds; everything held is cancelled and everything paid refunded, some at each ExpireDue(), so
-  // that no other customer waits. A cancelled date counts in no total. A repeated call changes nothing.
+  // Stops new holds. Each ExpireDue() then cancels or refunds a limited number of reservations, so that no
+  // request waits for all of them. A cancelled date counts in no total. A repeated call changes nothing.
   void CancelAll();
   // Refuses: kScheduleNotFound.
   Outcome<Done> CancelSchedule(ScheduleId schedule);
-  // Reservations stand; their progress moves to the new date, and the sale ends by the default again.
-  // Refuses: kScheduleNotFound, kConcertCancelled.
+  // Moves a schedule to another date. Its reservations stay valid, and their progress moves to the new date.
+  // The end of the sale is the default again (SalesEndOf). Refuses: kScheduleNotFound, kConcertCancelled.
   Outcome<Done> Postpone(ScheduleId schedule, const NewDate& to, Time now, BookingChanges& changes);
 
   // --- the customer
-  // Refuses in this order: kScheduleNotFound, kIdempotencyMismatch (the key was used for other seats),
-  // as CheckOnSale (booking_rules.h), kSoldOut, kSeatNotFound, kSeatTaken, kSeatHeld, kTooManyRequests
-  // (cool-down), kTooManySeats. A repeated request, recognised by
-  // its key, gets the reservation that the first one made.
+  // Refuses in this order: kScheduleNotFound, kIdempotencyMismatch (the key was used for other seats), as
+  // CheckOnSale and ChooseSeats (booking_rules.h), kTooManyRequests (cool-down), kTooManySeats. A repeated
+  // request, recognised by its key, gets the reservation that the first one made.
   Outcome<ReservationIndex> Hold(const HoldRequest& request, const NewReservation& made, Time now,
                                  BookingChanges& changes);
   // Moves the deadline once, by the concert's hold time. Refuses: kHoldExpired (no longer HELD),
   // kAlreadyExtended.
   Outcome<Done> Extend(ReservationIndex index, Time now, BookingChanges& changes);
-  // A hold is exclusive while now < expires_at, and ends at its deadline. Ends at most `limit` holds; more
-  // may be due then (NextDue).
+  // Ends holds at their deadline (a hold is exclusive while now < expires_at), and continues cancellations.
+  // It ends at most `limit` reservations of each kind; NextDue() says whether more are due.
   void ExpireDue(Time now, std::size_t limit, BookingChanges& changes);
   // Cancels an unpaid reservation, or refunds a paid one; a repeated call changes nothing. Refuses:
   // kHoldExpired.
   Outcome<Done> Cancel(ReservationIndex index, EndReason reason, Time now, BookingChanges& changes);
 
   // --- money
-  // Intent and assignment in one step, for money that maejin itself records. Paid before with the same
-  // amount: nothing more. Refuses: kHoldExpired, kAmountMismatch, kAlreadyPaying (a provider has a payment
-  // under way).
+  // Adds a payment and assigns the seats in one step, for money that only maejin records. A reservation that
+  // was paid before is not changed. Refuses as CheckPayable (booking_rules.h).
   Outcome<Done> PayAtOnce(ReservationIndex index, const PaymentRequest& request, const NewPayment& made,
                           Time now, BookingChanges& changes);
-  // The durable intent before a provider is asked; the reservation is PAYING until its deadline. Where a
-  // payment is under way, returns that one. kNone: it was paid before. Refuses: kHoldExpired,
-  // kAmountMismatch.
+  // Records the intent before a provider is asked; the reservation is PAYING until its deadline. If a payment
+  // is PENDING already, returns that payment. kNone: the reservation was paid before. Refuses as CheckPayable
+  // (booking_rules.h).
   Outcome<PaymentIndex> BeginPayment(ReservationIndex index, const PaymentRequest& request,
                                      const NewPayment& made, Time now, BookingChanges& changes);
   // Applies a report about a payment. A report that is stale, or that the transition table (payment.h)
   // refuses, changes nothing. kCaptured: the seats are assigned if the hold is valid, or, after its deadline,
   // if all of them are still available; otherwise the refund is due. kDeclined: the hold continues until its
-  // deadline. kAbandoned: refused while the hold is valid; afterwards no capture assigns seats.
+  // deadline. kAbandoned: refused while the hold is valid; otherwise a later capture assigns no seats.
   void RecordPayment(PaymentIndex index, const PaymentReport& report, Time now, BookingChanges& changes);
 
   // --- loading what was written before, in the order of the numbers
-  // After everything is restored: goes on with cancellations that were under way.
+  // Call after everything is restored: continues cancellations that were under way at the restart.
   void ResumeCancelling();
-  // False where a seat belongs to another living reservation or does not exist: the data is damaged.
+  // False: the stored data is damaged. The schedule or a seat does not exist, or a seat belongs to another
+  // living reservation.
   bool Restore(Reservation reservation);
   void Restore(Payment payment, ReservationIndex reservation);
 
@@ -107,7 +106,7 @@ class Concert : public ConcertDates {
   void Capture(PaymentIndex index, Time now, BookingChanges& changes);
 
   Time last_paid_at_{};
-  // Reservations before it were visited since the last cancellation; SIZE_MAX: no cancellation is under way.
+  // The index of the reservation that EndCancelled() visits next; SIZE_MAX: no cancellation is under way.
   std::size_t cancelling_ = SIZE_MAX;
   std::deque<Reservation> reservations_;
   PaymentLedger ledger_;

@@ -15,12 +15,12 @@ struct Schedule {
   ScheduleId id = 0;
   Date date{};
   std::optional<Time> starts_at;
-  std::optional<Time> sales_end_at;  // as named; absent: the default (SalesEndOf)
+  std::optional<Time> sales_end_at;  // set by the operator; absent: the default (SalesEndOf)
   std::optional<Time> day_ends_at;
   std::optional<Time> booking_open_at;
   Time created_at;
   bool cancelled = false;
-  std::optional<Time> sold_out_at;  // the first time; never changes afterwards
+  std::optional<Time> sold_out_at;  // the time of the first sell-out; never changes afterwards
   // The last postponement: the date before it, and when it was decided.
   std::optional<Date> previous_date;
   Time postponed_at{};
@@ -36,9 +36,9 @@ class ConcertDates : public ConcertLife {
   // --- reading
   ConcertStatus StatusAt(Time now) const { return maejin::StatusAt(FactsAt(now), now); }
   SaleFacts FactsAt(Time now) const;
-  // When the sale of a date ends next; Time::max() for never.
+  // The next time at which the sale of any date ends; Time::max(): none ends any more.
   Time NextSalesEnd(Time now) const;
-  // Over all dates that are not cancelled.
+  // The sum over all dates that are not cancelled.
   const SeatCounts& counts() const { return counts_; }
   // Ascending by id.
   const std::deque<Schedule>& schedules() const { return schedules_; }
@@ -48,12 +48,12 @@ class ConcertDates : public ConcertLife {
   Outcome<const Schedule*> OnSale(ScheduleId schedule, Time now) const;
 
   // --- the operator
-  // Ids increase. `loaded_at`: now, or when it was read back from disk (versions of its seat map start
-  // there). Returned references stay valid.
+  // `id` is greater than all earlier ones. `loaded_at`: when the schedule is added, or read back from disk;
+  // versions of its seat map start there. The returned reference stays valid.
   Schedule& AddSchedule(ScheduleId id, const SchedulePlan& plan, Time created_at, Time loaded_at);
   // Refuses: kScheduleNotFound, kConcertCancelled.
   Outcome<Done> Change(ScheduleId schedule, const SchedulePatch& patch);
-  // Blocks seats that are AVAILABLE, all or none; seats that are blocked already stay blocked. Refuses:
+  // Blocks all of these seats, or none of them. Each seat must be AVAILABLE or blocked already. Refuses:
   // kScheduleNotFound, kSeatNotFound, kSeatTaken, kSeatHeld.
   Outcome<Done> Block(ScheduleId schedule, const std::vector<SeatNumber>& seats);
   // Puts blocked seats on sale; others stay as they are. Refuses: kScheduleNotFound, kSeatNotFound.
@@ -66,8 +66,8 @@ class ConcertDates : public ConcertLife {
 
  protected:
   Schedule* Find(ScheduleId id) { return const_cast<Schedule*>(FindSchedule(id)); }
-  // Moves seats to a state; `owner` is the reservation that has them. Counters of date and concert change
-  // together. A seat that another reservation has ends the process (I1).
+  // Moves seats to a state; `owner` is the reservation that has them. The counts of the date and of the
+  // concert change together. The process aborts if `owner` would get a seat of another reservation (I1).
   void Move(Schedule& schedule, const std::vector<SeatNumber>& seats, SeatState state, std::uint32_t owner);
   // Removes the date from all totals. A repeated call changes nothing.
   void MarkCancelled(Schedule& schedule);

@@ -16,7 +16,7 @@ namespace maejin {
 
 enum class ConcertStatus : std::uint8_t { kScheduled, kOpen, kSoldOut, kClosed, kCancelled };
 std::string_view Name(ConcertStatus status);
-// What the status of a concert depends on. Cancelled dates are in no count.
+// What the status of a concert depends on. Only `dates` counts cancelled dates.
 struct SaleFacts {
   bool cancelled = false;
   bool closed = false;
@@ -30,8 +30,8 @@ struct SaleFacts {
   void AddDate(bool date_cancelled, Time sales_end_at, const SeatCounts& seats, Time now);
 };
 // SOLD_OUT: some seats are paid, and the dates that still sell have no unpaid seat. The last unpaid seat may
-// have been paid or blocked, or its date cancelled. CLOSED also if every sale has ended, CANCELLED also if
-// every date is cancelled.
+// have been paid or blocked, or its date cancelled. CLOSED also if the sale of every date has ended,
+// CANCELLED also if every date is cancelled.
 ConcertStatus StatusAt(const SaleFacts& sale, Time now);
 
 // Why a concert sells nothing at the moment.
@@ -64,7 +64,7 @@ class ConcertLife {
   Outcome<Done> Reopen();
   // Refuses as Changed() in booking_rules.h.
   Outcome<Done> Change(const ConcertPatch& patch, Time now);
-  // Dates were added or changed.
+  // Call after dates were added or changed.
   void CountLife() { ++life_; }
 
   // --- loading what was written before

@@ -1,8 +1,8 @@
 // Random transitions of a concert, compared with a naive model: a list of seats with their owners, and a list
 // of the requests. The model has no counters, heaps or indexes. It checks that no seat has two owners (I1),
 // the states add up (I2), nothing exists that no customer asked for (I6), a key has one effect (I7), money
-// has its seat or went back (I8), holds end in their very millisecond (I9), and the sell-out is reported
-// once, exactly (I11). Injected faults show that the check can fail.
+// has its seat or went back (I8), holds end in the exact millisecond of their deadline (I9), and the sell-out
+// is reported once, with its exact time (I11). Injected faults show that the check can fail.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -157,7 +157,7 @@ struct ModelSeat {
   }
 };
 
-// One run: applies each transition to both, and reports the first difference.
+// One run: applies each transition to the concert and to the model, and reports the first difference.
 class OneRun {
  public:
   OneRun(unsigned seed, Fault fault) : random_(seed), subject_(fault) {

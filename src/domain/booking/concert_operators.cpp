@@ -10,8 +10,8 @@ namespace {
 
 using Quarters = std::chrono::duration<std::int64_t, std::ratio<15 * 60>>;
 
-// One pair of facts for each quarter of an hour in which seats were held, instead of one for each
-// reservation. No zone's day begins within a quarter, so every progress board counts the same.
+// Adds one pair of facts for each quarter of an hour in which seats were held, instead of one pair for each
+// reservation. Boards count the same, because no time zone's day begins within such a quarter.
 void MoveProgress(const std::deque<Reservation>& reservations, const Schedule& schedule, Date to,
                   BookingChanges& changes) {
   if (to == schedule.date) return;

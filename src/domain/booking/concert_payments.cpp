@@ -104,7 +104,8 @@ void Concert::Capture(PaymentIndex index, Time now, BookingChanges& changes) {
     return ConcertUpkeep::SetRefundDue(*this, reservation);
   }
   if (result == CaptureResult::kAvailableSeats) {
-    // The seats are counted again on the day of the first hold.
+    // The end of the hold had subtracted the seats from progress and tallies. They count again, on the day of
+    // the hold.
     ++reservation.hold_ver;
     tallies_.Count(reservation, +1);
     tallies_.ForgetUnpaid(reservation);

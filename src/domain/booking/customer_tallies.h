@@ -30,7 +30,8 @@ class CustomerTallies {
     if (!unpaid || !reservation.ended_at || !has_cooldown_) return;
     entries_[reservation.user].by_date[reservation.schedule].unpaid.Add(*reservation.ended_at);
   }
-  // Removes the end of a hold whose seats a late payment took again. Precondition: the reservation has ended.
+  // Forgets that the hold ended unpaid, because a late payment got its seats after all. Precondition: the
+  // reservation has ended.
   void ForgetUnpaid(const Reservation& reservation) {
     if (!has_cooldown_) return;
     entries_[reservation.user].by_date[reservation.schedule].unpaid.Remove(*reservation.ended_at);

@@ -13,7 +13,7 @@ namespace maejin {
 
 struct ConcertDetails;
 
-// For concerts whose creator names no value.
+// The defaults of a new concert.
 inline constexpr std::int32_t kDefaultSeatsPerUser = 8;
 inline constexpr Seconds kDefaultCooldown{60};
 
@@ -26,9 +26,9 @@ class UnpaidHolds {
   static constexpr Seconds kWithin{600};
 
   void Add(Time ended_at);
-  // Removes the end of a hold whose seats a late payment took again.
+  // Removes the end of a hold, because a late payment got its seats after all.
   void Remove(Time ended_at);
-  // When the customer may hold again; absent: now.
+  // When the cool-down ends; absent: there is none.
   std::optional<Time> CooldownEnd(Seconds cooldown) const;
 
  private:

@@ -18,7 +18,7 @@ enum class PaymentStatus : std::uint8_t {
   kPending,    // intent is durable; the provider may or may not have the money
   kCaptured,   // the provider has the money; the seats are assigned
   kFailed,     // the provider has no money, and has reported that it will take none
-  kRefundDue,  // money that the provider has or may get must be refunded; requested until made
+  kRefundDue,  // the refund of money that the provider has or may get is requested until it is made
   kRefunded,   // given back
 };
 
@@ -40,7 +40,7 @@ struct Payment {
   // When the result at the provider became known. Absent: PENDING, or REFUND_DUE while the provider may have
   // no money.
   std::optional<Time> settled_at;
-  // hold_ver of the reservation the intent was made for.
+  // The hold version of the reservation for which the intent was made.
   std::int32_t hold_ver = 0;
 };
 
@@ -52,20 +52,21 @@ enum class PaymentChange : std::uint8_t {
   kAbandoned,     // the hold is over, and the provider does not know the payment
   kCancelled,     // the customer or an operator gave the paid seats back
   kRefunded,      // the provider returned the money
-  kNothingTaken,  // asked for a refund, the provider closed the key: it holds no money
+  kNothingTaken,  // at a refund: the provider has no money, and will take none with this id
 };
 inline constexpr std::size_t kPaymentStatuses = 5;
 inline constexpr std::size_t kPaymentChanges = 7;
 std::string_view Name(PaymentChange change);
 
-// The transition table: the status after `change`, or absent where the change is refused. Two rules carry I8:
-// only a refund leaves REFUND_DUE, and money captured in any other status ends in seats or in REFUND_DUE.
+// The transition table: the status after `change`, or absent where the change is refused. Two rules keep I8.
+// Only kRefunded and kNothingTaken leave REFUND_DUE. Money captured in PENDING or FAILED ends in seats or in
+// REFUND_DUE.
 std::optional<PaymentStatus> NextStatus(PaymentStatus status, PaymentChange change);
 
-// Applies the table to `payment`, and two details the status does not show. Money that maejin only records
-// (provider "instant") is REFUNDED at once. Where the provider is known to have had the money, kNothingTaken
-// means that it was voided: REFUNDED, otherwise FAILED. Returns false, and changes nothing, where the change
-// is refused or repeated.
+// Applies the table to `payment`, and two rules that are not in the table. Money that maejin only records
+// (provider "instant") is REFUNDED at once. kNothingTaken gives REFUNDED if the provider is known to have had
+// the money, because it was voided; otherwise FAILED. Returns false, and changes nothing, where the change is
+// refused or repeated.
 bool ApplyChange(Payment& payment, PaymentChange change, Time now);
 
 // Money of this provider is only recorded by maejin: no other service takes it or gives it back.

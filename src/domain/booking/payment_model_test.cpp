@@ -1,6 +1,6 @@
 // Random payments through a provider that answers late, twice, or not at all, compared with a model that
 // counts only money. When all payments are settled, captured money has exactly one seat or was refunded (I8),
-// and no seat belongs to two (I1). Injected faults show that the check can fail.
+// and no seat belongs to two reservations (I1). Injected faults show that the check can fail.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -20,16 +20,16 @@ enum class Fault {
   kNone,
   kForgetsLateMoney,     // money captured after the deadline is ignored
   kRefundsWhatIsSeated,  // a payment reported twice is refunded although its seat is assigned
-  kAbandonsTooEarly,     // abandons a payment while its hold is valid, and assigns the seat as well
+  kAbandonsTooEarly,     // money of an assigned seat is returned, as if the payment had been abandoned
   kForgetsRefund,        // a due refund is never requested
   kIgnoresAfterDecline,  // money captured after a decline is ignored
 };
 
-// The provider's account of one key. The model knows no reservation and no hold.
+// The provider's account of one payment. The model knows no reservation and no hold.
 struct Account {
   bool captured = false;
   bool returned = false;
-  bool closed = false;  // a charge with this key takes nothing any more
+  bool closed = false;  // a charge of this payment takes no money any more
 };
 
 class Market {
@@ -112,7 +112,7 @@ class Market {
     if (concert_.payments().empty()) return;
     const auto index = Some();
     if (accounts_[index].captured) return Captured(index);
-    // A decline, which is true only half of the time.
+    // A decline that may turn out to be false: the provider may still capture the money later.
     if (Pick(2) == 0) Report(index, PaymentChange::kDeclined);
   }
   void Captured(Index index) {
@@ -137,7 +137,7 @@ class Market {
   void SettleEverything() {
     for (Index index = 0; index < concert_.payments().size(); ++index) {
       auto& account = accounts_[index];
-      // A capture is reported at the end, also after a false decline.
+      // Every capture is reported at the end, also if a decline was reported before.
       if (account.captured) Captured(index);
       if (fault_ == Fault::kAbandonsTooEarly && account.captured && Pick(4) == 0) account.returned = true;
       Report(index, PaymentChange::kAbandoned);

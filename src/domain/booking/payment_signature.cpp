@@ -48,7 +48,7 @@ std::string PaymentSignature::Sign(std::string_view timestamp, std::string_view 
   return text;
 }
 
-// The signature comes first: a time that is not signed proves nothing.
+// Checks the signature before the time, because a timestamp without a valid signature proves nothing.
 Outcome<Done> PaymentSignature::Verify(std::string_view timestamp, std::string_view signature,
                                        std::string_view body, Time now) const {
   const auto mac = FromHex(signature);
@@ -58,7 +58,8 @@ Outcome<Done> PaymentSignature::Verify(std::string_view timestamp, std::string_v
                                 [&](const HmacSha256& key) { return key.Verify(message, *mac); });
   const auto seconds = ParseInt<std::int64_t>(timestamp);
   if (!ours || !seconds) return Refusal::kSignatureInvalid;
-  // Compared in whole seconds: a timestamp far in the past or future must not overflow.
+  // The times are compared in whole seconds, because a timestamp far in the past or future would overflow
+  // `Time`.
   const auto now_seconds = ToMillis(now) / 1000;
   if (*seconds < now_seconds - kWindow.count() || *seconds > now_seconds + kWindow.count())
     return Refusal::kSignatureExpired;

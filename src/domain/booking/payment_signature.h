@@ -24,7 +24,8 @@ class PaymentSignature {
 
   // `timestamp`: whole seconds since 1970, as text, as in the message.
   std::string Sign(std::string_view timestamp, std::string_view body) const;
-  // Refuses: kSignatureInvalid (not ours, not a time, not 64 hexadecimal digits), kSignatureExpired.
+  // Refuses: kSignatureInvalid (no secret made the signature, it is not 64 hexadecimal digits, or the
+  // timestamp is not a number), kSignatureExpired.
   Outcome<Done> Verify(std::string_view timestamp, std::string_view signature, std::string_view body,
                        Time now) const;
 

@@ -31,7 +31,7 @@ std::optional<PictureInfo> ReadPng(Bytes bytes) {
   return Sized(PictureType::kPng, BigEndian(bytes, 16, 4), BigEndian(bytes, 20, 4));
 }
 
-// SOF0…SOF15 without DHT, JPG and DAC.
+// The JPEG markers SOF0…SOF15. DHT, JPG and DAC are in the same range, and are no frame headers.
 bool IsFrameHeader(std::uint32_t marker) {
   return marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc;
 }

@@ -19,7 +19,7 @@ struct PictureInfo {
   friend bool operator==(const PictureInfo&, const PictureInfo&) = default;
 };
 
-// Of a concert.
+// The pictures that a concert may have.
 enum class PictureKind : std::uint8_t { kPoster, kLogo };
 // "poster". Static lifetime.
 std::string_view Name(PictureKind kind);

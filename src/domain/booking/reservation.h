@@ -1,4 +1,4 @@
-// One customer's hold on one or more seats of a schedule, from the hold to its end.
+// One customer's seats of one schedule, from the hold to the payment or the end.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ std::optional<ReservationStatus> ReservationStatusOf(std::string_view name);
 
 // Why a reservation ended.
 enum class EndReason : std::uint8_t {
-  kNone,       // it has not, or ended before reasons were stored
+  kNone,       // it has not ended, or it ended before reasons were stored
   kExpired,    // the deadline passed
   kCustomer,   // cancelled by its owner
   kOperator,   // cancelled by an operator

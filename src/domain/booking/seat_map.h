@@ -1,6 +1,6 @@
-// The seats of one schedule: where they are, what they cost and what state each is in. Numbers run from 1
-// without gaps over all sections, so that a seat is an index and 100,000 seats are under 1 MB. Pure and
-// single-threaded: the owner of the map holds the lock.
+// The seats of one schedule: where they are, what they cost and what state each is in. Seat numbers run from
+// 1 without gaps over all sections. So a number is also an index, and 100,000 seats take less than 1 MB. Pure
+// and single-threaded: the owner of the map holds the lock.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ struct Section {
   std::int32_t rows = 1;
   std::int32_t seats_per_row = 0;
   Money price = 0;
-  // The length of each row where they differ; empty: `rows` times `seats_per_row`.
+  // The length of each row, if rows differ; empty: `rows` rows of `seats_per_row` seats.
   std::vector<std::int32_t> row_lengths = {};
   // The outline on the plan: x1, y1, x2, y2, …; the stage is at the top. Empty: not drawn.
   std::vector<std::int32_t> shape = {};
@@ -48,7 +48,7 @@ struct SeatCounts {
   std::int64_t assigned = 0;
   std::int64_t blocked = 0;
 
-  // Blocked seats are outside totals and sell-out.
+  // Blocked seats are not for sale, and a sell-out does not need them.
   std::int64_t ForSale() const { return available + held + assigned; }
   bool SoldOut() const { return assigned > 0 && available == 0 && held == 0; }
   SeatCounts& operator+=(const SeatCounts& other);
@@ -95,8 +95,9 @@ class SeatLayout {
   SeatNumber size_ = 0;
 };
 
-// The first criterion of best available; rows from the front and the middle of a row follow. kOrder: sections
-// in the organiser's order, the best first. kDistance: sections are equal. kPrice: cheapest first.
+// The first criterion for the best available seats. The second is the row nearest to the front, the third the
+// middle of the row. kOrder: sections in the organiser's order, the best first. kDistance: all sections are
+// equal. kPrice: the cheapest first.
 enum class SeatPreference : std::uint8_t { kOrder, kDistance, kPrice };
 
 // The seats that a customer prefers, if the server chooses them.
@@ -135,7 +136,7 @@ class SeatMap {
     return states_.capacity() + (owners_.capacity() + recent_.capacity()) * sizeof(SeatNumber);
   }
 
-  // N adjacent available seats of one row, or empty where no row has them.
+  // The best `wish.count` adjacent available seats of one row; empty: no row has them.
   std::vector<SeatNumber> FindBest(const BestAvailable& wish) const;
 
  private:
@@ -154,8 +155,8 @@ class SeatMap {
   SeatCounts counts_;
   std::uint64_t first_version_;
   std::uint64_t version_;
-  // Ring: the seat of the n-th change at (n - 1) % kMaxRemembered. It grows with the changes: most dates have
-  // few.
+  // A ring: the seat of the n-th change is at (n - 1) % kMaxRemembered. It grows with each change up to that
+  // size, because most dates have few changes.
   std::vector<SeatNumber> recent_;
 };
 

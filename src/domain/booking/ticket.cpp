@@ -58,7 +58,8 @@ std::optional<UncheckedTicket> ParseTicket(std::string_view text) {
                        std::string(key),
                        std::string(text.substr(0, text.rfind('.'))),
                        std::move(*signature)};
-  // Each ticket has one spelling: a code with a hyphen or a zero too many would be another text.
+  // Each ticket has only one valid text: another form, such as a code with a hyphen or a number with leading
+  // zeros, is refused.
   if (SignedText(read.ticket, key) != read.signed_text) return {};
   return read;
 }

@@ -1,11 +1,11 @@
-// A ticket: one seat of a paid booking. Its text is what the QR code carries. It is signed with ES256, so
-// that a door without a connection verifies it with /.well-known/jwks.json:
+// A ticket: one seat of a paid booking. The QR code contains its text. The text is signed with ES256, so that
+// a scanner without a network connection verifies it with the keys of /.well-known/jwks.json:
 //
 //   MJ1.<code>.<schedule>.<seat>.<date>.<key>.<signature>
 //
-// `code` is the reservation's without its hyphen, `key` the start of the id of the signing key. The signature
-// is base64url of r || s over everything before the last dot. Only the server knows whether a booking was
-// cancelled.
+// `code` is the reservation's code without its hyphen, and `key` is the start of the id of the signing key.
+// The signature is base64url of r || s over everything before the last dot. Only the server knows whether a
+// booking was cancelled.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// All boards as one table: a new board is a new row, which every store applies in the same way.
+// All boards in one table. Every store reads the table, so a new board needs only a new row.
 #pragma once
 
 #include <cstddef>
@@ -47,7 +47,7 @@ enum class BoardOrder : std::uint8_t {
 struct Board {
   BoardId id;
   BoardSource source;
-  // A sold-out belongs to the window of its end, progress to that of the hold.
+  // A sold-out is on the board of the window in which the last seat was paid, progress on that of the hold.
   WindowKind window;
   // The key is this and the window's text: "concert:soldout:ranking:daily:" + "20251031".
   std::string_view key_prefix;

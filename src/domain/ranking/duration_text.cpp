@@ -5,14 +5,14 @@
 namespace maejin {
 namespace {
 
-// With the spaces around them.
+// The names of the units, with the spaces around them.
 struct Units {
   const char* day;
   const char* hour;
   const char* minute;
   const char* second;
 };
-// By the enum's order.
+// In the order of DurationLanguage.
 constexpr Units kUnits[] = {
     {"d ", "h ", "m ", "s"},
     {"일 ", "시간 ", "분 ", "초"},

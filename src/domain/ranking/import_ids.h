@@ -6,13 +6,13 @@
 
 namespace maejin {
 
-// The highest id that an import may contain. The server gives new concerts and dates ids above the imported
-// ones.
+// The highest id that another system may have given to an imported concert or date. The server gives new
+// concerts and dates ids above the imported ones.
 inline constexpr std::int64_t kLastGivenId = std::int64_t{1} << 40;
 inline constexpr std::int64_t kFirstImportedId = std::int64_t{1} << 52;
 
 ConcertId ImportedConcertId(const ConcertSoldOut& sold_out);
-// `index`: the 0-based position of the date within its concert.
+// `index`: the index of the date within its concert, from 0.
 ScheduleId ImportedScheduleId(ConcertId concert, std::size_t index, const ScheduleSoldOut& sold_out);
 // Sets missing ids, and the concert of every schedule.
 void AssignIds(SoldOutHistory& history);

@@ -31,7 +31,7 @@ void ProgressBoard::Move(const Entry& from, const Entry& to) {
   const auto from_it = begin + static_cast<std::ptrdiff_t>(was ? IndexOf(from) : entries_.size());
   const auto to_it = begin + static_cast<std::ptrdiff_t>(is ? IndexOf(to) : entries_.size());
   if (was && is) {
-    // Only the entries between both positions move.
+    // Only the entries between the old and the new index move.
     if (to_it <= from_it) {
       std::rotate(to_it, from_it, from_it + 1);
       *to_it = to;

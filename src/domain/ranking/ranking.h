@@ -22,7 +22,7 @@ struct RankedConcert {
   Time sold_out_at;
 };
 
-// What readers call a concert. Empty: unknown.
+// The names of a concert on a page of a board. Empty: unknown.
 struct ConcertNames {
   std::string title = {};
   std::string artist = {};
@@ -33,7 +33,7 @@ struct RankedSchedule {
   std::int64_t rank = 0;  // from 1
   ScheduleId schedule = 0;
   ConcertId concert = 0;
-  ConcertNames names = {};  // stores leave it empty: usecase/describe_shows.h
+  ConcertNames names = {};  // stores leave it empty; usecase/describe_shows.h fills it
   Date concert_date{};
   Time started_at;
   Time sold_out_at;
@@ -42,11 +42,11 @@ struct RankedSchedule {
 struct RankedProgress {
   std::int64_t rank = 0;  // from 1
   Date concert_date{};
-  // Of the board by schedule; 0 on the boards by date.
+  // Only on the board by schedule; 0 on the boards by date.
   ScheduleId schedule = 0;
   std::int64_t reserved = 0;  // more than 0
-  // Stores leave the rest empty: usecase/describe_shows.h.
-  ConcertId concert = 0;  // of the board by schedule
+  // Stores leave the fields below empty; usecase/describe_shows.h fills them.
+  ConcertId concert = 0;  // only on the board by schedule
   ConcertNames names = {};
   std::int64_t total_seats = 0;  // for sale on the date
 };

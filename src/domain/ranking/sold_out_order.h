@@ -27,16 +27,17 @@ SoldOutKey KeyOf(const ScheduleSoldOut& sold_out);
 enum class DurationUnit : std::uint8_t { kMillis, kSeconds };
 std::int64_t InUnit(Millis duration, DurationUnit unit);
 
-// Shorter first; then more dates; then the earlier start; then the smaller id. A total order without
-// rounding.
+// Shorter first; then more dates; then the earlier start; then the smaller id. This is a total order. Only
+// durations are rounded down, to `unit`.
 std::strong_ordering Compare(const SoldOutKey& a, const SoldOutKey& b, DurationUnit unit);
 inline bool RanksBefore(const SoldOutKey& a, const SoldOutKey& b, DurationUnit unit) {
   return Compare(a, b, unit) < 0;
 }
 
-// The score of the composite board, a decimal number of any length without leading zeros: whole seconds, 100
-// - dates in two digits (00 from 100 dates on), start in epoch seconds in ten digits. 300 s, 5 dates,
-// 2025-01-01T00:00Z: "300951735689600". Compare() orders equal scores.
+// The score of the composite board, a decimal number of any length without leading zeros. Its digits are
+// those of the whole seconds, then two digits of 100 minus the dates (00 from 100 dates on), then ten digits
+// of the start in seconds since 1970. 300 s, 5 dates and 2025-01-01T00:00Z give "300951735689600". Compare()
+// orders equal scores.
 std::string CompositeScore(const SoldOutKey& key);
 bool SameCompositeScore(const SoldOutKey& a, const SoldOutKey& b);
 

@@ -9,8 +9,8 @@
 
 namespace maejin {
 
-// Counts since the concert was created, except `waiting`, `entered` and `held`, which are of the moment, and
-// `p99`.
+// `waiting`, `entered`, `held`, `sold` and `revenue` are values at this moment. All other numbers except
+// `p99` are counts since the concert was created.
 struct SalePoint {
   Time at{};
   std::int64_t arrivals = 0;    // places given
@@ -23,7 +23,8 @@ struct SalePoint {
   std::int64_t refused = 0;   // holds
   std::int64_t declined = 0;  // payments
   std::int64_t expired = 0;   // holds
-  // Of the times of all answers of the slowest node in the interval before; 0: not measured.
+  // The 99th percentile of all answer times of the slowest node, in the interval before this moment; 0: not
+  // measured.
   std::chrono::microseconds p99{0};
 
   friend bool operator==(const SalePoint&, const SalePoint&) = default;

@@ -171,7 +171,7 @@ void SaleReportBuilder::AddMoments() {
   for (const auto& [id, sale] : dates_) add(sale.date.sold_out_at, "date-sold-out", DateSubject(sale.date));
   add(report_.concert.sold_out_at, "sold-out", concert);
   for (auto& action : actions_) moments.push_back({action.at, action.action, action.subject, action});
-  std::multimap<Time, ReportMoment> by_time;  // those of one time stay in this order
+  std::multimap<Time, ReportMoment> by_time;  // moments of the same time keep this order
   for (auto& moment : moments) by_time.emplace(moment.at, std::move(moment));
   moments.clear();
   for (auto& [at, moment] : by_time) moments.push_back(std::move(moment));

@@ -50,8 +50,8 @@ struct ReportConcert {
   std::optional<Time> sold_out_at;
 };
 
-// One section of one date. `sold_in`: from the opening until every seat had been paid once; absent: a seat
-// never was.
+// One section of one date. `sold_in`: from the opening until every seat had been paid once; absent: some seat
+// was never paid.
 struct ReportSection {
   ScheduleId schedule = 0;
   Date date{};
@@ -130,7 +130,8 @@ class SaleReportBuilder {
 
   // Ascending by number.
   void Add(const Reservation& reservation);
-  // Every row of the audit log, ascending by id: the chain is checked, and the actions on this sale are kept.
+  // Call with every row of the audit log, ascending by id, after all reservations. Checks the chain, and
+  // keeps the actions on this sale.
   void Add(const ReportAction& row);
   void SetLine(RoomTally tally, const std::vector<Draw>& draws);
   void SetRefusals(std::map<std::string, std::int64_t> refusals);
@@ -140,7 +141,7 @@ class SaleReportBuilder {
   struct DateSale {
     ReportDate date;
     std::vector<std::optional<Time>> first_paid;  // by number - 1
-    std::vector<std::uint8_t> owners;             // living reservations, by number - 1
+    std::vector<std::uint8_t> owners;             // how many living reservations have the seat, by number - 1
   };
 
   void CheckSeats(const Reservation& reservation, DateSale& sale);

@@ -12,7 +12,7 @@
 
 namespace maejin {
 
-// One draw: the numbers first … first + count - 1 joined in one pre-queue.
+// One draw, of the places that joined in one pre-queue: the numbers first … first + count - 1.
 struct Draw {
   PlaceNumber first = 1;
   std::uint32_t count = 0;  // 0 until the opening

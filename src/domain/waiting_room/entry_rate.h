@@ -1,5 +1,6 @@
 // The allowance of entries under RoomSettings::rate_per_minute: credit accrues evenly and each entry spends
-// some. `has_eligible` says whether a present waiter could take an entry now. Not thread-safe.
+// some. `has_eligible`: a fan may be about to enter (room::AccruesForTurn), so that credit accrues for a
+// whole turn. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,7 @@ class EntryRate {
 
   // Adds the credit accrued until `now`. Call it before the settings or `has_eligible` change.
   void Settle(const RoomSettings& settings, bool has_eligible, Time now);
-  // Subtracts one entry: an entry that a no-show left unused, or credit. Call Settle() before.
+  // Subtracts one entry: one that a no-show left unused, or else credit. Precondition: Settle() was called.
   void Spend(const RoomSettings& settings);
   // Allows one more entry in place of a fan that was admitted in push mode and never seen inside.
   void AddNoShow(const RoomSettings& settings);

@@ -14,9 +14,9 @@ namespace maejin {
 // The load of a site in percent of what it can bear. Above 100: too much.
 using SiteLoad = std::uint32_t;
 
-// Up to this load a room admits more…
+// Up to this load, the rate of a room rises.
 inline constexpr SiteLoad kEasyLoad = 70;
-// … and above this one less. Between the two the rate stays.
+// Above this load, the rate falls. Between kEasyLoad and kHighLoad it stays.
 inline constexpr SiteLoad kHighLoad = 90;
 // A rate changes at most once in this time.
 inline constexpr Seconds kFloatEvery{5};
@@ -30,19 +30,20 @@ struct ProbeAnswer {
   std::optional<SiteLoad> load = {};  // from the header `Maejin-Load`
 };
 
-// The value of a `Maejin-Load` header: a whole number of percent from 0 to 1000. Absent: it is none.
+// The value of a `Maejin-Load` header: a whole number of percent from 0 to 1000. Absent: the text is no such
+// number.
 std::optional<SiteLoad> ParseSiteLoad(std::string_view text);
 
-// The load that an answer shows. No answer, and a status of 500 or above, is at least 100. Otherwise the
-// header counts, or, without one, the duration of the answer.
+// The load of a site by its answer. Without an answer, or with a status of 500 or above, the load is at least
+// 100. Otherwise the header gives the load, or, without a header, the duration of the answer.
 SiteLoad LoadOf(const ProbeAnswer& answer);
 
 // The next rate: a twentieth of the range more up to kEasyLoad, a third less above kHighLoad; always within
-// the range. A slow rise and a quick fall settle below the limit of the site. Absent `rate`: the room begins
-// to float, at its minimum.
+// the range. Because the rate rises slowly and falls quickly, it settles below the limit of the site. Absent
+// `rate`: the room begins to float, at its minimum.
 std::uint32_t NextRate(std::optional<std::uint32_t> rate, const Floating& floating, SiteLoad load);
 
-// The rate within the range; absent: the minimum.
+// `rate`, limited to the range; the minimum if `rate` is absent.
 std::uint32_t ClampRate(std::optional<std::uint32_t> rate, const Floating& floating);
 
 }  // namespace maejin

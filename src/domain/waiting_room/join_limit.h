@@ -9,13 +9,13 @@
 
 namespace maejin {
 
-// The prefix of an address: IPv4 /24, IPv6 /56; an IPv4-mapped IPv6 address counts as IPv4. 0 for an invalid
-// one.
+// The prefix of an address: IPv4 /24, IPv6 /56; an IPv4-mapped IPv6 address counts as IPv4. 0: the address is
+// invalid.
 std::uint64_t AddressPrefix(std::string_view address);
 
 class JoinLimit {
  public:
-  // Counts one join and returns true, or returns false above the limit. A full minute's joins may come at
+  // Counts one join and returns true, or returns false above the limit. All joins of a minute may come at
   // once.
   bool Take(std::uint64_t prefix, std::uint32_t per_minute, Time now);
 

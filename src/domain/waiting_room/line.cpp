@@ -13,10 +13,10 @@
 namespace maejin {
 namespace {
 
-// The lowest set bit: the number of blocks that a node of the tree sums.
+// The lowest set bit of a tree node's index: the number of blocks that this tree node sums.
 constexpr Line::Index Span(Line::Index node) { return node & (~node + 1); }
 
-// The position of the set bit with this rank.
+// The index of the set bit with this rank.
 Line::Index SelectInWord(std::uint64_t word, std::uint32_t rank) {
   for (; rank > 0; --rank) word &= word - 1;
   return static_cast<Line::Index>(std::countr_zero(word));
@@ -24,7 +24,7 @@ Line::Index SelectInWord(std::uint64_t word, std::uint32_t rank) {
 
 }  // namespace
 
-// A new node starts as the sum of the nodes below it.
+// A new tree node starts as the sum of the tree nodes below it, because their blocks may have living places.
 void Line::Grow(Index blocks) {
   words_.resize(std::size_t{blocks} * kBlockWords);
   while (tree_.size() < blocks) {

@@ -1,4 +1,4 @@
-// The line of a room: which places live, and the rank of each. Indexes are given in increasing order.
+// The line of a room: which places live, and the rank of each. New places get increasing indexes.
 //
 // A rank is read millions of times a minute and changes with every place that ends, so it is not stored: bit
 // k of a bitmap is set while place k lives, and a Fenwick tree sums the counts of 512-bit blocks. A place

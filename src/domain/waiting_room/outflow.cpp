@@ -27,8 +27,8 @@ void Outflow::Count(Time now) {
 
 void Outflow::Reset() { window_.reset(); }
 
-// Models entries as a Poisson process whose rate is estimated from `seen` entries. The time until n more has
-// the mean n / rate and the relative variance 1/n + 1/seen.
+// Models entries as a Poisson process whose rate is estimated from `seen` entries. The time until n more
+// entries has the mean n / rate and the relative variance 1/n + 1/seen.
 std::optional<Eta> Outflow::UntilEntered(std::uint64_t entries, Time now) const {
   if (!window_ || window_->sum < kEnough) return {};
   const auto step = ToMillis(now) / kStepMs;

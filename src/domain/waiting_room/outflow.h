@@ -20,9 +20,9 @@ struct Eta {
 class Outflow {
  public:
   void Count(Time now);
-  // The time until `entries` more have entered; absent until enough entries were observed.
+  // The time until `entries` more fans have entered; absent until enough entries were observed.
   std::optional<Eta> UntilEntered(std::uint64_t entries, Time now) const;
-  // Drops all observations, which say nothing after a pause or a change of settings.
+  // Drops all observations, because they predict nothing after a change of phase or settings.
   void Reset();
 
  private:

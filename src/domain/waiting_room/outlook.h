@@ -8,8 +8,8 @@ namespace maejin {
 
 enum class Outlook : std::uint8_t {
   kGood,      // more seats are AVAILABLE than places are ahead
-  kUnlikely,  // fewer are AVAILABLE, or all unpaid seats are held
-  kSoldOut,   // every seat is paid
+  kUnlikely,  // not more seats are AVAILABLE than places are ahead
+  kSoldOut,   // no seat is AVAILABLE or held
 };
 
 constexpr Outlook OutlookFor(std::int64_t available, std::int64_t held, std::int64_t ahead) {

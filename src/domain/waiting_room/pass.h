@@ -1,6 +1,6 @@
 // The pass of an admitted fan: an ES256 JWT that shops and gateways verify offline with
-// /.well-known/jwks.json. JWT claims: iss "maejin", aud "room:<room>", sub <user>, iat, exp (the session
-// limit), jti, and room, epoch and number, which name the place so that the server can check for a
+// /.well-known/jwks.json. Fields of the JWT: iss "maejin", aud "room:<room>", sub <user>, iat, exp (the
+// session limit), jti, and room, epoch and number, which name the place so that the server can check for a
 // revocation.
 #pragma once
 
@@ -25,14 +25,15 @@ struct Pass {
   Time expires_at;
 };
 
-// The jti of a pass: the same for every pass of one admission, and it names no user. So a list of revoked
-// passes is made without the passes, and tells nothing about their holders.
+// The jti of a pass: the same for every pass of one admission, and without the user. So a list of revoked
+// passes can be computed from the admissions, and reveals no user.
 std::string PassId(std::string_view room, PlaceNumber number, Time entered_at);
 
 std::string WritePass(const KeyRing& keys, const Pass& pass);
 
 enum class PassFault : std::uint8_t { kInvalid, kExpired };
-// Checks key, signature and dates. Accepts only the key's algorithm, which the header must name.
+// Checks the signature with the key that the header names, and the expiry. The header must name ES256, so
+// that no pass chooses a weaker algorithm.
 Result<Pass, PassFault> ReadPass(const KeyRing& keys, std::string_view text, Time now);
 
 }  // namespace maejin

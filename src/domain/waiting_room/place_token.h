@@ -16,7 +16,7 @@
 
 namespace maejin {
 
-// The contents of a token. Views, valid as long as the viewed texts.
+// The contents of a token. The views are valid as long as the texts that they point to.
 struct PlaceView {
   std::string_view room;
   std::string_view user;

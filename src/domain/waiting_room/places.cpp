@@ -41,7 +41,7 @@ void Places::Remove(PlaceNumber number) {
   auto& block = blocks_[number / kPerBlock];
   auto& place = block->places[number % kPerBlock];
   const auto entry = Locate(place.user);
-  // No probe continues past an entry whose successor is empty, so it needs no tombstone.
+  // A search that passes this entry ends at the next one if that is empty, so no tombstone is needed.
   if (index_[(entry + 1) & (index_.size() - 1)] == 0) {
     index_[entry] = 0;
     --taken_;
@@ -53,7 +53,7 @@ void Places::Remove(PlaceNumber number) {
   if (--block->living == 0) block.reset();
 }
 
-// At most half full afterwards. Drops tombstones, so the index may also shrink.
+// The index is at most half full afterwards. It may also shrink, because tombstones are dropped.
 void Places::Rehash() {
   std::size_t entries = 16;
   while (size_ * 4 >= entries * 2) entries *= 2;

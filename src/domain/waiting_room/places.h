@@ -1,5 +1,5 @@
-// The places of one room, by number and by user. A place takes 32 bytes, in blocks that are freed when all of
-// their places have ended, and 4 to 11 bytes in the index by user. Not thread-safe.
+// The places of one room, by number and by user. A place takes 32 bytes in a block, and some 5 to 11 bytes in
+// the index by user. A block is freed when all of its places have ended. Not thread-safe.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ using UserKey = SipHash128Value;
 
 struct Place {
   UserKey user{};
-  // The last poll, in milliseconds since 1970.
+  // The fan's last request, in milliseconds since 1970.
   std::uint64_t seen_ms : 48 = 0;
   // The version of the newest timer; older timers are stale and do nothing.
   std::uint64_t timer_version : 16 = 0;
@@ -29,7 +29,7 @@ struct Place {
   std::uint16_t poll_tenths = 0;
   bool living : 1 = false;
   bool entered : 1 = false;
-  // Polled in time. An absent waiter is not admitted.
+  // The waiter polled in time. An absent waiter is not admitted.
   bool present : 1 = false;
   // Its turn passed unused. Not eligible until the fan calls enter or returns from absence.
   bool passed : 1 = false;

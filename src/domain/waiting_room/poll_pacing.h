@@ -24,9 +24,10 @@ inline constexpr Millis kWhilePaused{5000};
 // The poll interval inside: a quarter of the token's TTL, within these bounds.
 inline constexpr Millis kInsideMost{30'000};
 inline constexpr Millis kInsideLeast{250};
-// An absent waiter missed two polls and is late for the third.
+// A waiter is absent after this many poll intervals without a request: it missed two polls, and the third is
+// late.
 inline constexpr int kMissedPolls = 3;
-// One entry costs this much allowance; one millisecond at `rate` per minute brings `rate`.
+// One entry costs this much credit. At `rate` entries per minute, each millisecond adds `rate` to the credit.
 inline constexpr std::int64_t kCreditPerEntry = 60'000;
 
 }  // namespace maejin::pacing

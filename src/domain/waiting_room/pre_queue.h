@@ -1,4 +1,4 @@
-// The pre-queue of a room, as far as it may be named with the room's concert.
+// The settings of a room's pre-queue that an operator may also set on the room's concert.
 #pragma once
 
 #include <cstdint>
@@ -17,19 +17,19 @@ std::optional<PreQueueOrder> ParsePreQueueOrder(std::string_view name);
 // A pre-queue begins this long before the opening, unless the operator sets its time.
 inline constexpr Seconds kPreQueueBefore{1800};
 
-// A setting of a room that was named with its concert.
+// A setting of a room that an operator set on its concert.
 template <class T>
 struct NamedSetting {
   T value = {};
-  // The concert's `life` with which it was named; 0: never. A room takes the value once, when it follows this
-  // life: a later change by an operator of the room stays.
+  // The concert's `life` after the operator set the value; 0: never set. The room takes the value once, when
+  // it first follows this life or a later one. So the room keeps a later change of its own settings.
   std::int64_t life = 0;
   friend bool operator==(const NamedSetting&, const NamedSetting&) = default;
 };
 
 struct NamedPreQueue {
   NamedSetting<PreQueueOrder> order = {};
-  NamedSetting<std::optional<Time>> at = {};  // an empty value: by kPreQueueBefore
+  NamedSetting<std::optional<Time>> at = {};  // an empty value: kPreQueueBefore before the opening
   friend bool operator==(const NamedPreQueue&, const NamedPreQueue&) = default;
 };
 

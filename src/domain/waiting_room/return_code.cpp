@@ -10,7 +10,8 @@
 namespace maejin {
 namespace {
 
-// Payloads of place tokens begin with another byte: neither is read as the other.
+// The payload of a place token begins with another byte, so that no token is accepted as a return code, or
+// the reverse.
 constexpr std::string_view kReturnKind = "return";
 constexpr std::size_t kReturnFields = 9;
 constexpr std::size_t kLongestCode = 1024;

@@ -18,7 +18,7 @@ namespace maejin {
 inline constexpr Seconds kReturnCodeLife{60};
 
 struct ReturnCode {
-  Id128 id;  // good once
+  Id128 id;  // a site may redeem it once
   RoomId room;
   UserId user;
   PlaceNumber number = 0;

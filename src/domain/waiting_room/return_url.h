@@ -40,14 +40,17 @@ bool IsReturnUrl(std::string_view text);
 // of the target's path by whole segments.
 std::optional<WebUrl> FindAllowed(const std::vector<std::string>& return_urls, std::string_view target);
 
-// The query without a parameter, with its '?'; empty if nothing is left.
+// The query, with its '?', without the parameter `name` and without parameters that are malformed; empty:
+// none is left.
 std::string WithoutParameter(std::string_view query, std::string_view name);
 
-// The target with the parameter set, before the fragment. `value` needs no encoding.
+// The target with this parameter at the end of its query, in place of earlier values. Precondition: `value`
+// needs no encoding.
 std::string WithParameter(const WebUrl& target, std::string_view name, std::string_view value);
 
-// A path with an optional query, for Location on the same host: begins with one '/', and has no backslash
-// and no control character. Other bytes that a header may not have are encoded. Absent: no such path.
+// A path with an optional query, for a Location header that stays on the same host. The text must begin with
+// exactly one '/', and have no backslash and no control character. Bytes that a URL may not have are encoded.
+// Absent: the text is no such path.
 std::optional<std::string> LocalPath(std::string_view text);
 
 // Encodes everything but unreserved characters, for a query parameter's value.

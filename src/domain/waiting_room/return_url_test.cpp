@@ -7,7 +7,7 @@ namespace {
 
 const std::vector<std::string> kAllowed = {"https://shop.example/tickets", "http://127.0.0.1:8443/"};
 
-// Each leads elsewhere in some browser or server, or looks as if it did not.
+// None of these targets is allowed, although most look like an allowed one to some browser, server or reader.
 constexpr std::string_view kHostile[] = {
     "",
     "/tickets",

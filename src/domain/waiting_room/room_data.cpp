@@ -80,7 +80,8 @@ void Fire(RoomData& room, const RoomTimer& timer, Time now) {
   FirePlace(room, *place, timer.number, now);
 }
 
-// In line order, after every expiry: the result does not depend on how often FireTimers() is called.
+// Ends due turns in line order, after every expiry, so that the result does not depend on how often
+// FireTimers() is called.
 void PassTurns(RoomData& room, Time now) {
   const auto order_of = [&](PlaceNumber number) {
     const Place* place = room.places.Find(number);
@@ -136,8 +137,7 @@ std::uint32_t Allowed(const RoomData& room, Time now) {
   const auto free = FreeSlots(room);
   if (!room.settings.rate_per_minute) return free;
   const auto by_rate = room.rate.Allowed(room.settings, AccruesForTurn(room), now);
-  // Below zero if more fans entered than the rate allows, because the rate was lowered after their turns
-  // began.
+  // `by_rate` is below zero if the rate was lowered after turns began, and more fans entered than it allows.
   return static_cast<std::uint32_t>(std::clamp<std::int64_t>(by_rate, 0, free));
 }
 
@@ -227,7 +227,8 @@ void RestorePlace(RoomData& room, PlaceNumber number, const UserKey& user, std::
   }
   room.waiting.Set(place.order);
   room.eligible.Set(place.order);
-  // The fan polls by the interval of its last answer before the restart, which may be the longest one.
+  // The fan still polls at the interval of its last answer before the restart. 20 s is the longest up to rank
+  // 2,000,000.
   place.poll_tenths = kRestoredPollTenths;
   ArmPlace(room, place, number, AbsentAt(room, place));
 }

@@ -51,13 +51,13 @@ struct RoomData {
   Line eligible = {};
   std::unordered_map<PlaceNumber, RoomSlot> slots = {};
   std::unordered_map<PlaceNumber, Time> turns = {};  // when the turn of a place passes
-  std::vector<PlaceNumber> due_turns = {};           // empty between calls
+  std::vector<PlaceNumber> due_turns = {};           // turns whose timer fired; empty between calls
   TimerWheel<RoomTimer> timers;
   Outflow outflow;
   Draws draws;
   EntryRate rate = {};
   std::uint64_t turns_passed = 0;
-  Time next_fill_at{};  // push: no admission before this time
+  Time next_fill_at{};  // push: no waiter is admitted before this time
   Time seen_floor{};    // every place counts as seen at this time or later
   Time due = Time::max();
   std::vector<RoomChange> changes = {};
@@ -77,12 +77,14 @@ inline const Place* FindOwned(const RoomData& room, PlaceNumber number, const Us
 
 // Reading.
 Time SlotEndsAt(const RoomData& room, const RoomSlot& slot);
-// How many may enter now: free slots, within the rate; turns that run included.
+// How many fans may enter now: the number of free slots, limited by the rate. Fans whose turn runs are
+// included.
 std::uint32_t Allowed(const RoomData& room, Time now);
-// A place is ready while its turn runs, also if the room is paused. Others become ready while more may enter
-// than turns run: eligible places from the front, then places that let a turn pass.
+// A place is ready while its turn runs, also if the room is paused. If more fans may enter than turns run,
+// other places become ready: eligible places from the front, then places that let a turn pass.
 bool IsReady(const RoomData& room, const Place& place, Time now);
-// Whether the allowance of the rate accrues for a whole turn: a fan is about to enter.
+// Whether a fan may be about to enter, so that credit accrues for a whole turn: a place is eligible, or a
+// turn runs of a place that let no turn pass.
 bool AccruesForTurn(const RoomData& room);
 Standing StandingOf(const RoomData& room, const Place& place, PlaceNumber number, Time now);
 // The first instant at which a timer, a phase or an admission is due.
@@ -108,17 +110,17 @@ void Fill(RoomData& room, Time now);
 // Time.
 // Every turn and slot lasts longer by `by`.
 void ExtendDeadlines(RoomData& room, Millis by);
-// Ends places and slots that have expired, then passes due turns on.
+// Ends places and slots that have expired, then ends the turns that are due.
 void FireTimers(RoomData& room, Time now);
-// Arms every timer again. For deadlines that became earlier.
+// Arms the timer of every place again, because deadlines became earlier.
 void RearmAll(RoomData& room);
 
 // The whole line.
 // Fixes the order of the pre-queue that began last, and moves its places to it.
 void DrawOrder(RoomData& room);
-// Ends every turn that runs; it counts as not given.
+// Ends every turn that runs, as if it had not been given.
 void EndTurns(RoomData& room);
-// The same, and forgets which turns passed.
+// Calls EndTurns(), and forgets which places let a turn pass.
 void ClearTurns(RoomData& room);
 
 }  // namespace room

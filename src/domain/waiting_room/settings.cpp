@@ -63,7 +63,8 @@ bool MayFollow(RoomState from, RoomState to) {
   switch (from) {
     case RoomState::kScheduled:
       return to != RoomState::kPaused;
-    // The opening moved: places and the draw's seed are kept until the pre-queue goes on.
+    // `scheduled` may follow if the opening moved: places and the draw's seed are kept until the pre-queue
+    // goes on.
     case RoomState::kPreQueue:
       return to != RoomState::kPaused;
     // A pre-queue may follow: earlier waiters stay ahead of its draw.
@@ -146,7 +147,7 @@ RoomState StateToFollow(const RoomSettings& settings, RoomState state, const Sal
   if (plan.ended) return RoomState::kClosed;
   if (state == RoomState::kClosed && !ClosedBySale(settings, now)) return state;
   if (plan.opens_at && *plan.opens_at <= now) return state == RoomState::kPaused ? state : RoomState::kOpen;
-  // Joins go on, and no place is admitted.
+  // The opening moved to a later time. In the pre-queue joins continue, and no place is admitted.
   if (state == RoomState::kOpen || state == RoomState::kPaused) return RoomState::kPreQueue;
   return pre_queue_at && *pre_queue_at <= now ? RoomState::kPreQueue : RoomState::kScheduled;
 }

@@ -19,7 +19,7 @@ enum class Admission : std::uint8_t { kClaim, kPush };
 
 enum class RoomState : std::uint8_t {
   kScheduled,  // joins are refused until the pre-queue or the opening; places of a pre-queue are kept
-  kPreQueue,   // joins have no order; it is drawn at the opening
+  kPreQueue,   // joins are accepted, no place is admitted (PreQueueOrder: how places are ordered)
   kOpen,
   kPaused,  // joins continue, no place is admitted
   kClosed,  // no joins and no admissions; slots stay until they end
@@ -39,15 +39,16 @@ struct RoomSettings {
   Admission admission = Admission::kClaim;
   // Entries per minute, evenly spaced; absent: only the capacity limits.
   std::optional<std::uint32_t> rate_per_minute = {};
-  // A slot ends this long after its last poll…
+  // A slot ends this long after the last poll of its fan.
   Seconds token_ttl{300};
-  // … and at the latest this long after the entry.
+  // A slot ends at the latest this long after the entry.
   Seconds session_limit{1800};
   // A turn passes to the next place this long after the fan received "ready".
   Seconds turn{60};
   // A waiting place ends this long after its last poll.
   Seconds grace{600};
-  // Push: the minimum time between admissions; 0: as soon as a slot is free.
+  // Push: the minimum time between two admissions of waiters, each into all free slots; 0: as soon as a slot
+  // is free. A fan that joins an empty line does not wait for it.
   Millis admit_interval{0};
   bool release_on_payment = true;
   // New joins are refused; waiting places are still admitted.
@@ -58,14 +59,15 @@ struct RoomSettings {
   std::optional<Time> pre_queue_at = {};
   std::optional<Time> opens_at = {};
   std::optional<Time> closes_at = {};
-  // Counts from the beginning of a pre-queue.
+  // Read when a pre-queue begins: a change during a pre-queue applies to the next one.
   PreQueueOrder order = PreQueueOrder::kDraw;
-  // The version of the concert that the room followed last (SalePlan), and whether that had ended.
+  // The version of the concert's plan that the room followed last (SalePlan), and whether the sale had ended
+  // in it.
   std::int64_t followed = 0;
   bool ended = false;
   // A text shown to every fan in the room; empty: none.
   std::string notice = {};
-  // The way to a site and back.
+  // The site behind the room.
   SiteSettings site = {};
 
   friend bool operator==(const RoomSettings&, const RoomSettings&) = default;
@@ -81,7 +83,7 @@ inline constexpr std::uint32_t kDefaultJoinsPerAddress = 1'000;
 // operator's own. The requirements of the first two differ: docs/requirements.md.
 RoomSettings DefaultSettings(std::string_view room);
 
-// What a room follows of its concert.
+// The part of a concert that its room follows.
 struct SalePlan {
   std::int64_t version = 0;  // of the concert: an older plan changes nothing
   std::optional<Time> opens_at = {};
@@ -116,7 +118,8 @@ struct RoomPatch {
   std::optional<Verification> verify = {};
   std::optional<std::optional<Standby>> standby = {};
   std::optional<std::optional<Floating>> floating = {};
-  // A step of a floating rate by the load of the site; the store replaces it by the rate (ResolvePatch()).
+  // The load of the site, for one step of a floating rate. The store replaces it by the new rate
+  // (ResolvePatch()).
   std::optional<std::uint32_t> float_load = {};
   // The store replaces it by the fields that FollowPatch() returns.
   std::optional<SalePlan> follow = {};
@@ -125,22 +128,24 @@ struct RoomPatch {
   friend bool operator==(const RoomPatch&, const RoomPatch&) = default;
 };
 
-// The patch that updates a room to its concert's plan. A room that the operator closed or paused stays so.
-// Precondition: the plan is newer than settings.followed.
+// The patch that updates a room to its concert's plan. A room that the operator closed stays closed. A room
+// that the operator paused stays paused while the concert is open. Precondition: the plan is newer than
+// settings.followed.
 RoomPatch FollowPatch(const RoomSettings& settings, RoomState state, const SalePlan& plan, Time now);
-// The patch of an operator. A state before a time that has passed removes that time, unless the patch names
-// it: otherwise the room would open again at once.
+// The patch of an operator. A patch back to `scheduled` or `pre-queue` also removes the later times (opensAt,
+// preQueueAt) that have passed, unless it sets them itself. Otherwise the room would leave that phase again
+// at once.
 RoomPatch OperatorPatch(const RoomSettings& settings, RoomPatch patch, Time now);
 
-// The patch that changes a room with these settings: `patch` itself, or, for one that follows the concert or
-// the site, what it means for the room. Absent: it changes nothing.
+// The patch with the fields that change in a room with these settings. `follow` and `float_load` are replaced
+// by the fields that they change; any other patch goes through OperatorPatch(). Absent: nothing changes.
 std::optional<RoomPatch> ResolvePatch(const RoomSettings& settings, RoomState state, RoomPatch patch,
                                       Time now);
-// Whether an operator asked for the change: then it has an audit row.
+// Whether an operator made the patch: then the change gets a row in the audit log.
 inline bool IsOperators(const RoomPatch& patch) { return !patch.follow && !patch.float_load; }
 
-// Whether entries come at another pace from now on, so that the observed one says nothing. The steps of a
-// floating rate are small, and do not count.
+// Whether the change makes the observed rate of entries (Outflow) useless. The steps of a floating rate are
+// small, and do not count.
 bool ChangesFlow(const RoomSettings& before, const RoomSettings& after);
 
 // Applies the patch. A floating rate stays within its range. If passes are verified offline, the token TTL

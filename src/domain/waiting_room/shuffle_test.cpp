@@ -33,8 +33,8 @@ TEST(Shuffle, IsAPermutationWithAnInverse) {
   }
 }
 
-// Over many draws of 64 arrivals, each arrival gets each position equally often: chi-square per arrival and
-// in all.
+// Over many draws of 64 arrivals, each arrival gets each position equally often: a chi-square test for each
+// arrival, and one for all.
 TEST(Shuffle, PositionsAreUniform) {
   constexpr std::uint32_t kCount = 64;
   constexpr int kDraws = 20'000;
@@ -50,7 +50,7 @@ TEST(Shuffle, PositionsAreUniform) {
     double chi = 0;
     for (const int count : positions) chi += (count - expected) * (count - expected) / expected;
     all += chi;
-    // 63 degrees of freedom, one in a million.
+    // With 63 degrees of freedom, a fair shuffle exceeds 130 about twice in a million.
     EXPECT_LT(chi, 130);
   }
   // (64 - 1)^2 degrees of freedom: mean 3969, standard deviation 89.

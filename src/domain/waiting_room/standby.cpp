@@ -7,7 +7,7 @@ namespace {
 
 std::int64_t SecondOf(Time time) { return ToMillis(time) / 1000; }
 
-// Above the limit; without a limit never.
+// False if there is no limit.
 bool IsAbove(const std::optional<std::uint32_t>& limit, std::uint32_t value) {
   return limit && value > *limit;
 }
@@ -21,7 +21,7 @@ bool IsWellBelow(const std::optional<std::uint32_t>& limit, std::uint32_t value)
 bool RestsNext(bool rests, const Standby& standby, const RoomLoad& load) {
   if (load.entered >= load.capacity) return false;
   if (rests) {
-    // Visitors that are just entering have a slot each.
+    // Visitors may wait for a moment before they enter, as long as each of them has a free slot.
     return load.waiting <= load.capacity - load.entered &&
            !IsAbove(standby.arrivals_per_minute, load.arrivals_per_minute) &&
            !IsAbove(standby.entered, load.entered);

@@ -27,7 +27,8 @@ struct RoomLoad {
 bool RestsNext(bool rests, const Standby& standby, const RoomLoad& load);
 
 // The arrivals of the last minute, from the growing count of all places that a room has ever had. Keeps one
-// count per second. Counts may repeat; a smaller one is a new room and begins anew.
+// count per second. A count may repeat. A smaller count means that the room is new, and the window begins
+// again.
 class ArrivalWindow {
  public:
   void Count(std::uint64_t places, Time now);
@@ -36,7 +37,7 @@ class ArrivalWindow {
  private:
   static constexpr std::int64_t kSeconds = 60;
   struct Second {
-    std::int64_t at = -1;      // since the epoch
+    std::int64_t at = -1;      // since 1970
     std::uint64_t places = 0;  // before this second
   };
 

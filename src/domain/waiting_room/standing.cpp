@@ -14,8 +14,8 @@ Millis ByDistance(std::uint32_t rank) {
   return std::rbegin(pacing::kDistances)->poll_after;
 }
 
-// Subtracts up to an eighth, so that waiters do not poll in step. Exact in doubles, which is all that Lua
-// has.
+// Subtracts up to an eighth of the interval, so that waiters do not poll all at once. The result is exact in
+// doubles, the only numbers of the Lua scripts.
 Millis Jittered(Millis poll_after, PlaceNumber number, Time now) {
   constexpr std::int64_t kSpread = 7919;
   return poll_after - Millis{(number * kSpread + ToMillis(now)) % (poll_after.count() / 8 + 1)};

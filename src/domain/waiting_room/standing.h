@@ -33,7 +33,7 @@ struct Standing {
 
 // Sets poll_interval and poll_after from status, number and rank.
 void Pace(Standing& standing, RoomState state, const RoomSettings& settings, Time now);
-// Sets them from a known interval.
+// Sets poll_interval to `interval`, and poll_after from it.
 void Pace(Standing& standing, Millis interval, Time now);
 
 // When a slot ends that began at `entered_at` and was renewed last at `seen_at`.

@@ -36,8 +36,9 @@ class WaitingRoom {
   // `random` draws the shuffle seeds and outlives the room.
   WaitingRoom(RoomSettings settings, RoomState state, Random& random);
 
-  // The user's place: the living one, which counts as polled, or a new one at the end. Push: admitted at once
-  // if no place waits and a slot is free. Refuses: kNotOpen (scheduled), kRoomClosed (closed, draining).
+  // Returns the user's living place, and counts the call as a poll; or adds a new place at the end of the
+  // line. Push: the new place is admitted at once if no other place waits, and a slot and the rate allow it.
+  // Refuses: kNotOpen (scheduled), kRoomClosed (closed, draining).
   struct Joined {
     Standing standing;
     bool first = false;  // the place is new
@@ -64,16 +65,16 @@ class WaitingRoom {
   // Refuses: kInvalidField (the state cannot follow the present one).
   Outcome<Done> Configure(RoomPatch patch, Time now);
 
-  // Whether the concert has an AVAILABLE seat. Without one no place becomes ready or is admitted, and turns
-  // end. Their places are the first again when a seat returns.
+  // `has_seats`: the concert has an AVAILABLE seat. Without one, no place becomes ready or is admitted, and
+  // all turns end. The places whose turns ended are the first again when a seat returns.
   void SetSeats(bool has_seats, Time now);
 
   // Does everything that is due: expiries, phases, admissions.
   void Advance(Time now);
   // Nothing is due before this instant.
   Time NextDue() const { return room_.due; }
-  // Counts every place and slot as seen at `now`: after a restart or a pause of the process. Turns and slots
-  // are extended by the pause: no fan could use them.
+  // Call after a pause of the process or an outage of the disk: counts every place and slot as seen at `now`.
+  // Turns and slots are extended by the pause, because no fan could use them.
   void ResetPresence(Time now, Millis paused = Millis{0}) {
     room_.seen_floor = now;
     if (paused > Millis{0}) room::ExtendDeadlines(room_, paused);

@@ -219,7 +219,7 @@ TEST_F(WaitingRoomTest, NoRateCreditAccruesWithoutAnEligiblePlace) {
   Open(Admission::kClaim, 1000);
   Set({.rate_per_minute = std::optional<std::uint32_t>(60)});
   Join(1);
-  PassWhilePolling(Seconds{600}, {1});  // ready, and its turn passes unused
+  PassWhilePolling(Seconds{600}, {1});  // the fan becomes ready, and its turn passes unused
   EXPECT_TRUE(Enter(1).ok());
   for (std::uint64_t user = 2; user <= 20; ++user) {
     Join(user);

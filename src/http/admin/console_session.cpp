@@ -12,7 +12,8 @@
 namespace maejin::http {
 namespace {
 
-// Browsers accept the first name only with Secure, for one host, and never from a plain page.
+// Browsers accept a cookie with the prefix __Host- only from an https page, with Secure, and for one host.
+// The second name is for a server without https.
 constexpr std::string_view kSecureSessionCookie = "__Host-maejin-console";
 constexpr std::string_view kPlainSessionCookie = "maejin-console";
 constexpr std::string_view kMaskLabel = "maejin console session mask";

@@ -1,6 +1,6 @@
 // The operator's session in the console. The server gives a sealed cookie for a key, so that the page keeps
-// no key. The cookie names the key by its digest, hidden and signed with the signing keys that all nodes
-// share: a session ends with its key, and every node accepts it.
+// no key. The cookie contains the key's digest, encrypted and signed with the signing keys that all nodes
+// share. So every node accepts the session, and the session ends when its key does.
 //
 // A page of another site can make a browser send the cookie. So a request with it must come from a page of
 // this server: by Origin, and by Sec-Fetch-Site where the browser sends it.
@@ -29,9 +29,10 @@ class ConsoleSessions {
   struct Parts {
     const KeyRing& keys;
     const Clock& clock;
-    // The operator of a key's digest, the key file's included. Absent: no operator (any more).
+    // Finds the operator whose key has this digest, also the key in the key file. Absent: no operator has the
+    // key, or not any more.
     FindOperator find;
-    // Of maejin as browsers see it; empty: the request's host.
+    // maejin's address as browsers see it. Empty: the request's own host.
     std::string public_url;
   };
   explicit ConsoleSessions(Parts parts) : parts_(std::move(parts)) {}

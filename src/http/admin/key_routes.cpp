@@ -16,7 +16,7 @@ bool HasControl(std::string_view text) {
                      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
 }
 
-// Without Idempotency-Key: a stored answer would keep the key in plain text.
+// The route takes no Idempotency-Key, because a stored answer would contain the new key in plain text.
 Task<Outcome<Done>> PostKey(ManageKeys& keys, const Request& request, Response& response) {
   JsonBody body(request);
   auto name = body.root().Text("name", {.min = 1, .max = kLongestName});

@@ -1,4 +1,5 @@
-// GET /api/v1/admin/readiness: the checks of `maejin doctor`, made by the server; ?sale= adds a concert's.
+// GET /api/v1/admin/readiness: the checks of `maejin doctor`, made by the server; ?sale= adds the checks of
+// one concert.
 #pragma once
 
 #include <functional>

@@ -12,7 +12,7 @@ struct RouteRole {
 using enum Method;
 using enum OperatorRole;
 
-// openapi.yaml has the same as x-least-role; tests/e2e/roles_test.py tries every cell.
+// openapi.yaml has the same roles as x-least-role. tests/e2e/roles_test.py tries every route with every role.
 constexpr RouteRole kRouteRoles[] = {
     {kGet, "/api/v1/admin/concerts", kViewer},
     {kGet, "/api/v1/admin/reservations", kViewer},

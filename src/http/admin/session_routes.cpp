@@ -17,7 +17,7 @@ void WriteSession(const OperatorIdentity& identity, Time expires_at, Response& r
   });
 }
 
-// The server has checked, limited and logged the key before it calls this.
+// Before this call the server has checked the key, and limited and logged wrong keys.
 Task<Outcome<Done>> SignIn(ConsoleSessions& sessions, Counter& counter, const Request& request,
                            Response& response) {
   const auto session = sessions.Begin(request, BearerToken(request.Header("Authorization")), response);
@@ -30,7 +30,7 @@ Task<Outcome<Done>> SignIn(ConsoleSessions& sessions, Counter& counter, const Re
 
 Task<Outcome<Done>> ShowSession(const ConsoleSessions& sessions, const Request& request, Response& response) {
   const auto session = sessions.Find(request);
-  if (!session) co_return Refused{Refusal::kNotFound, "session"};  // a key without a cookie
+  if (!session) co_return Refused{Refusal::kNotFound, "session"};  // a key, and no session cookie
   if (!session->ok()) co_return session->error();
   WriteSession((*session)->identity, (*session)->expires_at, response);
   co_return Done{};

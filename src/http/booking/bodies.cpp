@@ -54,7 +54,7 @@ std::optional<std::optional<std::string>> RemovableText(JsonObject& json, std::s
   return text;
 }
 
-// Null or 0 is no limit. Absent: the field is not named.
+// Returns 0, no limit, if the field is null or 0. Absent: the body does not have the field.
 std::optional<std::int64_t> Limit(JsonObject& json, std::string_view name, IntRange range) {
   const auto limit = json.OptionalInt(name, range);
   if (!json.Has(name)) return {};

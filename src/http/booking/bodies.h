@@ -20,7 +20,7 @@ Outcome<ConcertBody> ReadConcertBody(const Request& request);
 Outcome<ConcertPatch> ReadConcertPatch(const Request& request);
 Outcome<SchedulePatch> ReadSchedulePatch(const Request& request);
 
-// Prices of sections that name none are the concert's.
+// A section without a price gets `default_price`, the price of the concert.
 Outcome<std::vector<SchedulePlan>> ReadSchedulesBody(const Request& request, Money default_price);
 
 inline constexpr std::int64_t kMaxSeatsPerHold = 100;

@@ -252,7 +252,7 @@ void WriteSeats(std::string& out, const SeatsView& seats) {
   out += ",\"seats\":[";
   auto wheelchair = seats.layout->wheelchair().begin();
   const auto wheelchair_end = seats.layout->wheelchair().end();
-  char start[24] = ",{\"number\":";  // of the first seat without the comma
+  char start[24] = ",{\"number\":";  // the first seat skips the comma
   char* const digits = start + std::strlen(start);
   for (const auto& row : seats.layout->rows()) {
     const auto rests = RestsOf(*seats.layout, row);

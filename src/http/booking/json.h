@@ -11,8 +11,8 @@
 
 namespace maejin::http {
 
-// 201 of creating and 200 of opening: `{id, status, bookingOpenAt, schedules:[{id, concertDate,
-// totalSeats}]}` and the rest. `ranking` is null until the concert is sold out.
+// The answer to reads and changes of a concert: `{id, status, bookingOpenAt, schedules:[{id, concertDate,
+// totalSeats, …}], …}`. `ranking` is null until the concert is sold out.
 void WriteConcert(std::string& out, const RankedView& shown);
 // `{concerts:[…]}`.
 void WriteConcerts(std::string& out, const std::vector<RankedView>& concerts);
@@ -28,9 +28,9 @@ void WritePayment(std::string& out, const PaymentOutcome& outcome);
 // `{scheduleId, version, seats:[{number, section, row, status, price}]}`.
 void WriteSeats(std::string& out, const SeatsView& seats);
 // `{scheduleId, version, sections:[{name, firstNumber, price, rows:[lengths]}], states:"AHSB…"}`: one letter
-// a seat, for AVAILABLE, HELD, ASSIGNED (S), BLOCKED.
+// for each seat: A is AVAILABLE, H is HELD, S is ASSIGNED, B is BLOCKED.
 void WriteCompactSeats(std::string& out, const SeatsView& seats);
-// `{scheduleId, version, changes:{"A":[numbers], "H":[…]}}`: by the letters of the compact form.
+// `{scheduleId, version, changes:{"A":[numbers], "H":[…]}}`: the keys are the letters of the compact form.
 void WriteCompactChanges(std::string& out, ScheduleId schedule, const SeatChanges& changes);
 // `{scheduleId, version, changes:[{number, status}]}`.
 void WriteSeatChanges(std::string& out, ScheduleId schedule, const SeatChanges& changes);

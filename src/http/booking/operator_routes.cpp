@@ -36,7 +36,7 @@ Outcome<std::vector<SeatNumber>> ReadSeatsBody(const Request& request) {
   return seats;
 }
 
-// The answer of an action: the concert after it, with its ranks.
+// Answers with the concert as it is after the operator's action, with its ranks.
 Task<Outcome<Done>> AnswerConcert(ReadConcerts& read, Outcome<ConcertView> done, Response& response) {
   if (!done) co_return done.error();
   const auto shown = co_await read.Rank(*done);

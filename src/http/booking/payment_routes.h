@@ -18,8 +18,9 @@ struct PaymentRoutes {
   const Clock& clock;
 };
 
-// Signed in `X-Maejin-Timestamp` and `X-Maejin-Signature` (domain/booking/payment_signature.h). An `eventId`
-// has one effect and one answer for 24 hours, also after a restart. A refused event may be sent again.
+// The payment service signs its request in `X-Maejin-Timestamp` and `X-Maejin-Signature`
+// (domain/booking/payment_signature.h). An `eventId` has one effect and one answer for 24 hours, also after a
+// restart. A refused event may be sent again.
 void AddPaymentRoutes(Router& router, PaymentRoutes routes);
 
 }  // namespace maejin::http

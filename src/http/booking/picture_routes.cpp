@@ -12,7 +12,8 @@
 namespace maejin::http {
 namespace {
 
-// Pictures that were asked for, so that a crowd reads each once from the store. Thread-safe.
+// A cache of the pictures that clients requested, so that a crowd does not read them from the store.
+// Thread-safe.
 class PictureCache {
  public:
   using Key = std::pair<std::string, std::int32_t>;  // version and width
@@ -37,7 +38,7 @@ class PictureCache {
   static constexpr std::size_t kMostBytes = 64 << 20;
   std::mutex mutex_;
   std::map<Key, Picture> pictures_;  // guarded by mutex_
-  std::size_t bytes_ = 0;            // guarded by mutex_; at least the pictures' sum
+  std::size_t bytes_ = 0;            // guarded by mutex_; a replaced picture is counted twice
 };
 
 Outcome<std::int32_t> WidthIn(const Request& request, std::int32_t fallback) {
@@ -49,7 +50,7 @@ Outcome<std::int32_t> WidthIn(const Request& request, std::int32_t fallback) {
   return static_cast<std::int32_t>(*number);
 }
 
-// Logos have no copies.
+// Only posters have smaller copies, one for each width.
 bool HasCopies(const ManagePicture& manage) { return manage.kind() == PictureKind::kPoster; }
 
 Task<Outcome<Done>> GetPicture(ManagePicture& manage, PictureCache& cache, const Request& request,
@@ -89,7 +90,8 @@ Task<Outcome<Done>> GetPicture(ManagePicture& manage, PictureCache& cache, const
   co_return Done{};
 }
 
-// A copy names its width, and the picture's version in If-Match.
+// The smaller copy that a PUT stores: ?width= is its width, and If-Match the version of the whole picture.
+// Absent: the PUT stores the whole picture.
 Outcome<std::optional<ManagePicture::CopyOf>> CopyIn(const Request& request) {
   if (!request.Query("width")) return std::optional<ManagePicture::CopyOf>();
   const auto width = WidthIn(request, 0);

@@ -20,7 +20,7 @@ struct FreeCode {
 
 std::string QrSvg(std::string_view text) {
   const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
-  // Level M restores 15 %: screens are scratched, paper is folded.
+  // A code of level M can be read although 15 % of it is damaged: screens are scratched, paper is folded.
   const std::unique_ptr<QRcode, FreeCode> code(
       QRcode_encodeData(static_cast<int>(text.size()), bytes, 0, QR_ECLEVEL_M));
   MAEJIN_CHECK(code != nullptr, "a short text has a QR code");

@@ -16,7 +16,7 @@ struct ReportFigure {
   std::optional<std::string> value;
 };
 
-// In a fixed order. Absent values are unknown.
+// All figures, in a fixed order. An absent value is unknown, or a share whose whole is zero.
 std::vector<ReportFigure> FiguresOf(const SaleReport& report);
 
 // "0.2500"; absent without a denominator.

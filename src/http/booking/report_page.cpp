@@ -81,7 +81,7 @@ class Page {
   Page(std::string& out, Language language) : out_(out), korean_(language == Language::kKorean) {}
 
   std::string_view lang() const { return korean_ ? "ko" : "en"; }
-  // The words of a name, or the name itself.
+  // The words for a name in the page's language; the name itself if it has none.
   std::string_view Say(std::string_view name) const {
     for (const auto& words : kWords) {
       if (words.name == name) return korean_ ? words.korean : words.english;

@@ -140,8 +140,8 @@ Task<Outcome<Done>> GetReservation(BookingRoutes routes, const Request& request,
   co_return Done{};
 }
 
-// The caller's own reservations, newest first. Pages start at codes, because row numbers would reveal how
-// much is sold.
+// The caller's own reservations, newest first. A page of the list starts after a reservation's code, because
+// row numbers would reveal how much is sold.
 Task<Outcome<Done>> GetReservations(BookingRoutes routes, const Request& request, Response& response) {
   const auto asked = request.Query("userId");
   auto user = routes.identity.Require(request, asked);
@@ -204,7 +204,8 @@ std::string_view FormatTag(std::uint64_t version, char (&buffer)[32]) {
   return {buffer, static_cast<std::size_t>(end - buffer)};
 }
 
-// Answers 304 if the client has the newest version, without a lock of the concert.
+// Answers 304 if the client has the newest version, and takes no lock of the concert. False: GetSeats() must
+// answer.
 bool SeatsUnchanged(const BookingRoutes& routes, const Request& request, Response& response) {
   const auto known = request.Header("If-None-Match");
   if (known.empty()) return false;
@@ -228,7 +229,7 @@ Task<Outcome<Done>> GetSeats(BookingRoutes routes, const Request& request, Respo
     const auto looked = co_await routes.read_seats.LoadMissing(*id);
     if (!looked) co_return looked.error();
   }
-  response.cache = "no-cache";  // cached, and revalidated each time
+  response.cache = "no-cache";  // the browser caches it, and revalidates it each time
   char buffer[32];
   if (const auto since = request.Query("since")) {
     const auto version = ParseNumber(*since);
@@ -251,7 +252,8 @@ Task<Outcome<Done>> GetSeats(BookingRoutes routes, const Request& request, Respo
   const auto tag = FormatTag((*page)->version, buffer);
   response.AddHeader("ETag", coding == Coding::kIdentity ? std::string(tag) : WeakTag(tag));
   response.AddHeader("Vary", "Accept-Encoding");
-  // The newest page may be older than the newest version: the client may have it already.
+  // A rendered page may be older than the newest version of the seats, so the client may have this page
+  // already.
   if (MatchesTag(request.Header("If-None-Match"), tag)) {
     response.status = 304;
     co_return Done{};

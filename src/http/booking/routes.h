@@ -25,7 +25,7 @@ struct BookingRoutes {
   ConfirmPayment& confirm_payment;
   ManageReservation& manage_reservation;
   const Identity& identity;
-  const KeyRing& keys;  // of queue tokens
+  const KeyRing& keys;  // verify queue tokens
   Idempotency& idempotency;
 };
 

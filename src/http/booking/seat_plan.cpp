@@ -11,12 +11,12 @@ namespace {
 using Numbers = std::vector<SeatNumber>;
 
 constexpr IntRange kSeats{1, kMaxSeatsPerSchedule};
-// Of a section's outline: 3 to 100 corners.
+// The outline of a section has 3 to 100 corners, each with x and y.
 constexpr IntRange kShapeNumbers{6, 200};
 constexpr IntRange kPlanUnits{0, 10'000};
 
-// Seats given by row and position in a section, as seat numbers of the date. `first`: the section's first
-// number.
+// Reads seats that the body gives by row and position in a section. Returns their numbers in the date.
+// `first`: the number of the section's first seat.
 Numbers ReadSeatPositions(JsonObject& json, std::string_view name, const Section& section, SeatNumber first) {
   Numbers numbers;
   if (!json.Has(name)) return numbers;
@@ -82,7 +82,7 @@ void Sort(JsonObject& json, std::string_view name, Numbers& numbers) {
 void Append(Numbers& all, const Numbers& more) { all.insert(all.end(), more.begin(), more.end()); }
 
 // Reads sections with their blocked and wheelchair seats. Returns the number of seats; stops at the limit of
-// a date.
+// seats for a date.
 std::int64_t ReadSections(JsonObject& json, Money default_price, SchedulePlan& plan) {
   std::int64_t seats = 0;
   std::set<std::string> names;

@@ -40,7 +40,7 @@ class Plans {
       if (errors_.empty()) AddError(piece.line, Refused{Refusal::kPayloadTooLarge, "more than 1000 dates"});
       return;
     }
-    // After the first error plans are only validated.
+    // After the first error no plan is added: the others are only checked for more errors.
     if (errors_.empty()) plans_.push_back(std::move(*plan));
   }
 
@@ -49,7 +49,7 @@ class Plans {
   std::vector<RefusedLine> errors_;
 };
 
-// Refuses if the body ends early.
+// Refuses what BodyReader::Next() refuses. Invalid plans are not refused here: they are errors in `plans`.
 Task<Outcome<Done>> ReadPlans(BodyReader& body, Plans& plans) {
   JsonPieces cutter(kLongestPlan, JsonPieces::Cut::kObjects);
   std::vector<JsonPieces::Piece> pieces;

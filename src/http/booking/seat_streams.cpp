@@ -8,7 +8,8 @@ namespace {
 
 constexpr Millis kSendEvery{250};
 
-// The version that the client says it has; 0, older than every version, if it says none.
+// The version that the client names in Last-Event-ID or ?since=. If it names none: 0, which is older than
+// every version.
 Outcome<std::uint64_t> KnownVersion(const Request& request) {
   if (const auto seen = LastEventNumber(request)) return *seen;
   const auto since = request.Query("since");
@@ -32,7 +33,8 @@ Outcome<Frame> SeatStreams::FrameSince(ScheduleId schedule, std::uint64_t& versi
   }
   const auto page = pages_.Get(schedule, SeatsForm::kSnapshot);
   if (!page) return page.error();
-  // A page may lag behind (SeatsPages). A listener that knows a newer version waits for the next page.
+  // A page may be older than the newest version (SeatsPages). A listener that already has a newer version
+  // than the page waits for the next page.
   const bool knows_newer = version >= (*page)->version && version <= read_.Version(schedule);
   if (knows_newer) return Frame{};
   version = (*page)->version;
@@ -51,8 +53,8 @@ Outcome<Done> SeatStreams::Listen(const Request& request, std::shared_ptr<EventS
   if (*frame) listener->Send(*frame);
   const std::lock_guard lock(mutex_);
   auto& channel = channels_[*schedule];
-  // The channel may be older than this listener's version: the listener then gets some changes twice, which
-  // has no effect, and misses none.
+  // If the channel's version is older than this listener's, the listener gets some changes twice, which has
+  // no effect. It misses none.
   if (channel.listeners.empty()) channel.sent_version = version;
   channel.sent_version = std::min(channel.sent_version, version);
   channel.listeners.Add(std::move(listener));

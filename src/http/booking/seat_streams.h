@@ -32,7 +32,8 @@ class SeatStreams {
     Listeners<NoState> listeners;
   };
 
-  // The changes after `version`, or a snapshot; sets `version` to the frame's. Null: nothing changed.
+  // A frame of the changes after `version`, or a snapshot. Sets `version` to the version of the frame. Null:
+  // there is nothing to send.
   Outcome<Frame> FrameSince(ScheduleId schedule, std::uint64_t& version) const;
 
   const ReadSeats& read_;

@@ -10,10 +10,10 @@ namespace maejin::http {
 namespace {
 
 constexpr std::size_t kLeastVersions = 3;
-// The maximum of withdrawn versions whose readers the server has not dropped yet.
+// At the version limit no new version is rendered while more withdrawn versions than this still have readers.
 constexpr std::size_t kMaxWithdrawn = 2;
 
-// The last reader of the page returns the text to `page_texts`.
+// The page's text returns to `page_texts` when its last reader releases the page.
 std::shared_ptr<SeatsPage> MakePage(const std::shared_ptr<SeatsPageTexts>& page_texts, std::size_t size) {
   std::shared_ptr<SeatsPage> page(new SeatsPage, [page_texts](SeatsPage* read) {
     page_texts->Uncount(read->coded_bytes());
@@ -95,7 +95,7 @@ Outcome<std::shared_ptr<const SeatsPage>> SeatsPages::Get(ScheduleId schedule, S
   auto& newest = versions.newest;
   if (newest && newest->withdrawn) newest.reset();
   if (newest && (newest->version >= *version || KeepsNewest(versions, now))) return {newest};
-  if (newest && newest.use_count() == 1) newest.reset();  // its text is used for the next one
+  if (newest && newest.use_count() == 1) newest.reset();  // frees its text for the next version
   if (bytes() + versions.last_size > options_.bytes && !FreeBytes(versions, now)) {
     if (newest) return {newest};
     return Refusal::kUnavailable;
@@ -109,7 +109,8 @@ bool SeatsPages::KeepsNewest(Versions& versions, TimePoint now) {
   const auto living = old.size() + (versions.newest.use_count() > 1 ? 1 : 0);
   const auto most =
       std::max(kLeastVersions, options_.bytes / 2 / std::max<std::size_t>(versions.last_size, 1));
-  // The interval between versions, in eighths of the longest pause, by the used quarter of the version limit.
+  // The least time between two versions, in eighths of the longest pause. The index is the quarter of the
+  // version limit that is in use.
   constexpr int kEighths[] = {0, 1, 4, 8};
   const auto quarter = std::min<std::size_t>(living * 4 / most, 3);
   if (now - versions.newest->made < options_.longest_pause * kEighths[quarter] / 8) return true;
@@ -162,7 +163,7 @@ bool SeatsPages::FreeBytes(const Versions& asking, TimePoint now) {
     const std::unique_lock its_lock(versions->mutex, std::try_to_lock);
     if (its_lock && versions->newest.use_count() == 1) versions->newest.reset();
     page_texts_->Clear();
-    // Frees one eighth more than needed, so that the next call need not search again.
+    // Frees pages until an eighth of the budget is free, so that the next call need not search again.
     if (bytes() + asking.last_size <= options_.bytes / 8 * 7) return true;
   }
   if (bytes() + asking.last_size <= options_.bytes) return true;

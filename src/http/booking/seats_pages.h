@@ -50,7 +50,8 @@ class SeatsPageTexts {
 
   // An empty text with a capacity of at least `size` bytes, or a new text if none is kept.
   std::string Take(std::size_t size);
-  // Takes the text of a page that has ended and counted `counted` bytes. The text may be kept for a new page.
+  // Takes back the text of a page that has no readers any more, and subtracts the page's `counted` bytes. The
+  // text may be kept for a new page.
   void GiveBack(std::string text, std::size_t counted);
   void Count(std::size_t bytes) { bytes_.fetch_add(bytes); }
   void Uncount(std::size_t bytes) { bytes_.fetch_sub(bytes); }
@@ -67,11 +68,12 @@ class SeatsPageTexts {
 };
 
 struct SeatsPagesOptions {
-  // Bytes of all living pages. One map and form gets half of it, but always three versions.
+  // The limit of the bytes of all living pages. Each form of a map may use half of it, and always three
+  // versions.
   std::size_t bytes = 128 << 20;
-  // The longest time between two versions of a map of which many older versions are being read.
+  // While readers hold many older versions of a map, a new version is rendered at most once in this time.
   std::chrono::milliseconds longest_pause{4'000};
-  // While the budget is used up, a version keeps its readers for this long at least.
+  // While the limit of bytes is reached, a version is not withdrawn before it has this age.
   std::chrono::milliseconds least_life{10'000};
 };
 
@@ -81,9 +83,10 @@ class SeatsPages {
   explicit SeatsPages(const ReadSeats& read, SeatsPagesOptions options = {})
       : read_(read), options_(options) {}
 
-  // As new as the schedule was when the call began; up to `longest_pause` older while readers hold several
-  // older versions. The page says its version. Refuses: kScheduleNotFound, kUnavailable (the budget is used
-  // up).
+  // The page is as new as the schedule was when the call began, with two exceptions. While readers hold
+  // several older versions, it may be about `longest_pause` older. While the budget is used up, it is the
+  // last page that was rendered. The page has its version. Refuses: kScheduleNotFound, kUnavailable (the
+  // budget is used up).
   Outcome<std::shared_ptr<const SeatsPage>> Get(ScheduleId schedule, SeatsForm form);
 
   // The body in a coding. Precondition: not kIdentity. Readers of the same page wait for one compression.

@@ -1,4 +1,4 @@
-// The series of a sale for operators.
+// The time series of a sale, for operators: counts at fixed intervals, and what operators did.
 #pragma once
 
 #include "server/router.h"

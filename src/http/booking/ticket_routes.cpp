@@ -31,7 +31,7 @@ void WriteTickets(std::string& out, const ReservationView& view, const KeyRing& 
   });
 }
 
-// Only a paid booking has tickets; a cancelled one has none any more.
+// Only a paid reservation has tickets. A cancelled one gets an empty list.
 Task<Outcome<Done>> GetTickets(TicketRoutes routes, const Request& request, Response& response) {
   auto ref = FindOwned(routes.identity, request);
   if (!ref) co_return ref.error();

@@ -1,4 +1,4 @@
-// Tickets: for their owner as QR codes, for the box office as a verdict.
+// Tickets: the owner gets them as QR codes; the box office asks whether a ticket is valid.
 #pragma once
 
 #include "base/key_ring.h"
@@ -14,7 +14,7 @@ struct TicketRoutes {
   ManageReservation& manage_reservation;
   const CheckTicket& check_ticket;
   const Identity& identity;
-  const KeyRing& keys;  // the newest signs
+  const KeyRing& keys;  // the newest key signs tickets
 };
 
 // GET /api/v1/reservations/{id}/tickets (owner), GET /api/v1/tickets/{code} (box office).

@@ -5,7 +5,7 @@
 namespace maejin::http {
 namespace {
 
-// Proxies read the gate's answers.
+// False for paths that programs read: the API, files, and the gate, whose client is a proxy.
 bool IsPageView(const Request& request) {
   const auto path = request.path;
   for (const std::string_view other : {"/api/", "/gate", "/reservations", "/assets/", "/client/"})

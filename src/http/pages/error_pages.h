@@ -1,4 +1,5 @@
-// Refusals as pages: a browser outside the API gets a page with the reason instead of a problem document.
+// Refusals as pages: a browser that opens a page, not the API, gets a page with the reason instead of a
+// problem.
 #pragma once
 
 #include <memory>

@@ -50,7 +50,7 @@ std::string HeadOf(const PlainConcert& concert, Language language, std::string_v
          Meta("name", "twitter:card", "summary_large_image");
 }
 
-// The title stands beside the poster, so its text alternative is empty.
+// The concert's title stands beside the poster, so the poster's text alternative is empty.
 std::string ArtOf(const PlainConcert& concert) {
   if (!concert.poster) return {};
   std::string sources;
@@ -120,7 +120,7 @@ std::optional<PageCopy> EventPages::Find(const Key& key) {
   const auto texts = TextsFor(key, *concert);
   std::string fresh;
   for (const auto& text : texts) fresh += text.text + '\n';
-  // Filled without the lock: other concerts' pages are answered meanwhile.
+  // The page is filled without the lock, so that other pages are answered meanwhile.
   auto page = fresh == facts ? PageCopy() : Make(key, *concert, texts);
   const std::lock_guard lock(mutex_);
   if (pages_.size() >= kMostPages) pages_.clear();
@@ -128,7 +128,7 @@ std::optional<PageCopy> EventPages::Find(const Key& key) {
   if (kept.page.page && kept.read_at > now) return kept.page;  // another request read the concert later
   kept.read_at = now;
   if (kept.page.page && kept.facts == fresh) return kept.page;
-  // Another request changed or dropped the kept page since the first look.
+  // Another request replaced or evicted the kept page since it was read above.
   if (!page.page) page = library_->Fill(key.page, key.language, texts);
   kept.page = std::move(page);
   kept.facts = std::move(fresh);

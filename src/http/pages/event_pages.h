@@ -1,6 +1,6 @@
-// The pages of a concert, with its organiser's colour, name and logo. The first has title, description, Open
-// Graph tags and poster in the markup, so that a link to it is shown well elsewhere. Filled and compressed
-// once for each change of the concert.
+// The pages of a concert, with its organiser's colour, name and logo. The page /events/{eventId} has title,
+// description, Open Graph tags and poster in its markup. So other sites can show a preview of a link to it. A
+// page is filled and compressed once for each change of the concert.
 #pragma once
 
 #include <map>
@@ -17,14 +17,15 @@ namespace maejin::http {
 // Thread-safe.
 class EventPages {
  public:
-  // The clock outlives it. `public_url`: empty where the address as others see it is unknown; then tags that
-  // need it are left out.
+  // The clock outlives it. `public_url`: maejin's address as browsers see it. Empty: unknown; then the tags
+  // that need it are left out.
   EventPages(FindPlainConcert find, const Clock& clock, std::string public_url,
              std::shared_ptr<const PageLibrary> library);
 
   // GET /events/{eventId}. Refuses: kConcertNotFound.
   Task<Outcome<Done>> Show(const Request& request, Response& response);
-  // Another page of a concert: its script says that there is no such concert. Never waits.
+  // Answers with another page of a concert. An unknown concert gets the page, too: its script shows the
+  // error. Never waits.
   void ShowPage(std::string_view name, const Request& request, Response& response);
 
  private:
@@ -44,7 +45,7 @@ class EventPages {
   std::optional<PageCopy> Find(const Key& key);
   std::vector<PageText> TextsFor(const Key& key, const PlainConcert& concert) const;
   PageCopy Make(const Key& key, const PlainConcert& concert, const std::vector<PageText>& texts);
-  // A page as most concerts have it: with the server's look.
+  // A page with the server's look, shared by all concerts without a look of their own.
   PageCopy FindShared(const Key& key);
 
   const FindPlainConcert find_;

@@ -6,7 +6,7 @@
 
 namespace maejin::http {
 
-// As text or as a quoted attribute.
+// The result is safe as text and in a quoted attribute.
 std::string EscapeHtml(std::string_view text);
 
 }  // namespace maejin::http

@@ -1,4 +1,4 @@
-// The answers of fans' addresses during maintenance: a page, or a problem for scripts, both with status 503.
+// What fans get during maintenance: a page, or a problem for scripts, both with status 503.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,8 @@ class MaintenancePage {
  public:
   explicit MaintenancePage(std::shared_ptr<const PageLibrary> library) : library_(std::move(library)) {}
 
-  // Operators, health checks, payment callbacks, and polls go on: a fan in line keeps its place.
+  // Whether the route works during maintenance. Routes of operators, health checks, payment callbacks and
+  // polls do. A fan in line keeps its place by polling.
   static bool Serves(const Route& route);
   void Answer(const Request& request, Response& response) const;
 

@@ -25,7 +25,7 @@ std::string Policy(const std::vector<std::string>& frame_ancestors) {
   return frame_ancestors.empty() ? policy + " 'none'" : policy;
 }
 
-// Replaces every {{name}} of this name, and leaves the others to FillPage().
+// Replaces every {{name}} of this name. FillPage() replaces the other names later.
 void Insert(std::string& page, std::string_view name, std::string_view html) {
   const auto mark = "{{" + std::string(name) + "}}";
   for (auto at = page.find(mark); at != std::string::npos; at = page.find(mark, at + html.size()))
@@ -55,7 +55,7 @@ bool IsForOperators(std::string_view page) {
   return page == "console.html" || page == "docs.html" || page == "problem.html";
 }
 
-// Of one concert: the look is filled in with the other texts.
+// Pages of one concert: their look is filled in later, with the concert's other texts.
 bool IsOfConcert(std::string_view page) {
   return page == "event.html" || page == "seats.html" || page == "draw.html" || page.starts_with("plain-");
 }
@@ -66,7 +66,7 @@ std::string NamedBrand(std::string_view name) {
   return brand;
 }
 
-// A concert's logo, then its organiser's name, then the server's logo and name.
+// The first that exists: the concert's logo, the organiser's name, the server's logo, the server's name.
 std::string BrandOf(const SiteTexts& site, const ConcertLook& look) {
   const auto& name = look.organizer ? *look.organizer : site.name;
   if (look.logo) return LogoElement(*look.logo, name);
@@ -191,7 +191,8 @@ std::vector<PageText> PageLibrary::LookOf(const ConcertLook& look) const {
           {"site", look.organizer.value_or(site_.name)}};
 }
 
-// Neither is compressed: the stylesheet fits into one packet, and pictures are compressed already.
+// Neither file is compressed: the stylesheet fits into one packet, and the logo is a picture, compressed
+// already.
 bool PageLibrary::AnswerLook(std::string_view file, const Request& request, Response& response) const {
   const auto style = LookStyle(file);
   if (!style && (!site_.logo || site_.logo->name != file)) return false;

@@ -1,5 +1,5 @@
-// Serves the pages in the binary: in the client's language, compressed if the client accepts it, 304 if it
-// has them.
+// Serves the pages in the binary, in the client's language, and compressed if the client accepts a coding.
+// Answers 304 if the client has the page.
 #pragma once
 
 #include <array>
@@ -23,8 +23,8 @@ namespace maejin::http {
 // The language of a page: ?lang=, then the cookie that an earlier ?lang= left, then Accept-Language.
 Language PageLanguage(const Request& request);
 
-// Replaces every {{name}} of a page by the escaped text of that name; an unknown name becomes
-// empty.
+// A text for FillPage(), which replaces every {{name}} of a page by the escaped text of that name. An unknown
+// name becomes empty.
 struct PageText {
   std::string_view name;
   std::string text;
@@ -42,7 +42,7 @@ struct SiteTexts {
   std::optional<SiteLogo> logo = {};  // absent: the name
 };
 
-// What an organiser gave one concert. An absent field is the server's.
+// The look that an organiser gave one concert. For an absent field the server's look is used.
 struct ConcertLook {
   std::optional<Color> color = {};
   std::optional<std::string> organizer = {};
@@ -51,8 +51,9 @@ struct ConcertLook {
   bool IsOfServer() const { return !color && !organizer && !logo; }
 };
 
-// A page compressed: as it is in the binary, else compressed once, for the first client that accepts the
-// coding: compressing every page at the start would delay it by half a second. Thread-safe.
+// A page in all codings. An unchanged file has its compressed forms in the binary. A filled page is
+// compressed for the first client that accepts the coding. Compressing all pages at the start would delay it
+// by half a second. Thread-safe.
 class CodedPage {
  public:
   explicit CodedPage(std::shared_ptr<const std::string> plain) { coded_[0] = std::move(plain); }
@@ -63,10 +64,10 @@ class CodedPage {
 
  private:
   std::mutex mutex_;
-  std::array<std::shared_ptr<const std::string>, kCodings> coded_;  // by Coding; guarded by mutex_, but [0]
+  std::array<std::shared_ptr<const std::string>, kCodings> coded_;  // by Coding; mutex_ guards all but [0]
 };
 
-// A page that is complete.
+// A page or file, with its compressed forms.
 struct PageCopy {
   std::string_view type;
   std::string etag;  // with its quotes
@@ -80,8 +81,8 @@ class PageLibrary {
   explicit PageLibrary(const std::vector<std::string>& frame_ancestors = {}, SiteTexts site = {});
 
   const SiteTexts& site() const { return site_; }
-  // The texts of every page of a concert: the stylesheet of colour and logo at the end of its head, if there
-  // is any, the organiser's mark in its header, and the organiser's name.
+  // The texts of every page of a concert: the link to its stylesheet, the mark in its header, and the name of
+  // the organiser or the site. The link is empty if there is no colour and no logo.
   std::vector<PageText> LookOf(const ConcertLook& look) const;
 
   // Answers with the page, or 404 not-found where the binary has none of that name.
@@ -95,14 +96,15 @@ class PageLibrary {
   // Answers with a page that the server fills in; never cached.
   void AnswerFilled(std::string_view name, const std::vector<PageText>& texts, const Request& request,
                     Response& response) const;
-  // A page that the server fills in, compressed: for pages that many clients read. Precondition: the binary
-  // has it.
+  // Fills a page that many clients read, so that it is compressed once for all. Precondition: the binary has
+  // the page.
   PageCopy Fill(std::string_view name, Language language, const std::vector<PageText>& texts) const;
-  // Answers with such a page.
+  // Answers with a page that Fill() returned.
   void AnswerCopy(const PageCopy& copy, const Request& request, Response& response) const;
 
  private:
-  // In English where the page is not in that language, as the console and the API's documentation.
+  // The page in English if it is not in `language`; the console and the API's documentation are not in all
+  // languages. Null: no such page.
   const PageCopy* Find(std::string_view name, std::string_view language) const;
   void AddPageHeaders(std::string_view name, const Request& request, Response& response) const;
   // False: the file is neither the logo nor the stylesheet of a colour.

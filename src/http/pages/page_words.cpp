@@ -7,7 +7,7 @@
 namespace maejin::http {
 namespace {
 
-// By the enum's order.
+// In the order of the enum Language.
 constexpr PageWords kPageWords[] = {
     {"Help", "Terms", "₩{}", "from {}", "Calculating…", "{} min", "{} left", "Waiting for payment",
      "Open the ticket", "Cancelled", "Postponed from {} to {}. Your ticket stays valid.", "Presented by {}",

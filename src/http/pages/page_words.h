@@ -17,7 +17,7 @@ struct PageWords {
   std::string_view calculating;
   std::string_view minutes;     // "{}" is a number or a range
   std::string_view seats_left;  // "{}" is a number
-  std::string_view to_pay;      // states of bookings
+  std::string_view to_pay;      // this, `ticket` and `cancelled`: states of a booking
   std::string_view ticket;
   std::string_view cancelled;
   std::string_view postponed;     // "{}" are the old and the new date

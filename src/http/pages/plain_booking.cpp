@@ -17,7 +17,7 @@
 namespace maejin::http {
 namespace {
 
-// As the page with JavaScript.
+// The page with JavaScript has the same limit of seats.
 constexpr std::int64_t kMostPlainSeats = 6;
 constexpr std::size_t kMostBookings = 100;
 constexpr std::size_t kLongestFormKey = 64;
@@ -100,7 +100,8 @@ std::string_view TemplateOf(const Reservation& reservation) {
   return reservation.refund_due ? "plain-refunding.html" : "plain-refunded.html";
 }
 
-// Seconds until the browser should ask again; 0: never. A hold is shown as expired once it is.
+// Seconds until the browser refreshes the page; 0: never. The page of a hold is refreshed soon after the
+// deadline, so that it shows the expiry.
 std::int64_t RefreshAfter(const Reservation& reservation, Time now) {
   if (reservation.status == ReservationStatus::kPaying || reservation.refund_due) return 3;
   if (reservation.status != ReservationStatus::kHeld) return 0;
@@ -160,7 +161,7 @@ Task<Outcome<Done>> PlainBooking::Hold(const Request& request, Response& respons
     co_return Refused(Refusal::kInvalidField, fmt::format("count: must be 1…{}", MostSeats(*concert)));
   if (key.size() > kLongestFormKey) co_return Refused(Refusal::kInvalidField, "key: is too long");
   if (field && !schedule) co_return Refused(Refusal::kInvalidField, "schedule: must be a date's id");
-  if (!schedule) {  // every date was full
+  if (!schedule) {  // no date could be chosen: all were sold out or ended
     SendTo(response, event, "/seats", Code(Refusal::kSoldOut));
     co_return Done{};
   }
@@ -218,7 +219,7 @@ std::vector<PageText> PlainBooking::BookingTexts(const ReservationView& view, co
   const auto& show = *view.show;
   const auto language = PageLanguage(request);
   const auto left = std::chrono::ceil<Seconds>(reservation.expires_at - pages_.room.clock.Now()).count();
-  // The look is the concert's; the facts are of the date that was booked.
+  // Colour and logo are the concert's. Title, artist and venue are those of the booked date.
   auto concert = pages_.concert(std::to_string(show.concert)).value_or(PlainConcert{});
   concert.title = show.title;
   concert.artist = show.artist;
@@ -272,7 +273,7 @@ Task<Outcome<Done>> PlainBooking::Pay(ReservationRef ref, RequestTrace trace) co
 Task<Outcome<Done>> PlainBooking::End(ReservationRef ref, bool paid) const {
   const auto found = co_await parts_.manage.Read(ref);
   if (!found.ok()) co_return found.error();
-  // A form of an old page: the booking is shown as it is.
+  // The form is of a stale page: nothing is cancelled, and the browser is sent to the current page.
   const bool is_paid = found->reservation.status == ReservationStatus::kConfirmed;
   if (!found->reservation.Living() || is_paid != paid) co_return Done{};
   const auto ended = co_await parts_.manage.Cancel(std::move(ref));

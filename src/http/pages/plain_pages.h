@@ -1,5 +1,5 @@
 // The waiting line without JavaScript: the server fills the page, the browser refreshes it, and cookies
-// remember the fan and the place. The same verbs as the API, the same rules.
+// remember the fan and the place. The pages use the same use cases as the API, so the same rules hold.
 #pragma once
 
 #include <memory>
@@ -28,7 +28,7 @@ class PlainPages {
  private:
   RoomId RoomOfEvent(std::string_view event) const;
   Task<Outcome<Done>> DoJoin(const Request& request, Response& response) const;
-  // Sold out, closed or cancelled.
+  // Shows that the concert is sold out, closed or cancelled.
   void ShowEnd(SaleEnd end, std::vector<PageText> texts, const Request& request, Response& response) const;
   // `sale`: why the concert sells nothing, by its status.
   void ShowPlace(const PlaceReport& report, SaleEnd sale, std::vector<PageText> texts, const Request& request,

@@ -22,7 +22,7 @@ struct PlainDate {
   Date date{};
   std::optional<Time> starts_at = {};
   std::int64_t available = 0;
-  bool ended = false;  // its sale
+  bool ended = false;  // the date's sale has ended
 };
 
 // The concert as the page shows it.
@@ -36,7 +36,7 @@ struct PlainConcert {
   std::vector<PlainDate> shows = {};  // in order
   Money price_from = 0;
   std::optional<StoredPicture> poster = {};
-  bool has_room = true;        // false: booking needs no turn
+  bool has_room = true;        // false: fans book without waiting
   std::int64_t max_seats = 0;  // of one customer; 0: no limit
   ConcertStatus status = ConcertStatus::kScheduled;
   // The organiser's; absent: the server's.
@@ -79,9 +79,10 @@ Outcome<Done> CheckForm(const PlainPagesParts& parts, const Request& request);
 std::vector<PageText> TextsOf(const PlainConcert& concert, const Request& request,
                               const PageLibrary& library);
 
-// Sends the browser to a page of the event: "" is the line. `why`: shown there.
+// Sends the browser to a page of the event; the path "" is the page of the line. `why`: the code of a refusal
+// that the page shows.
 void SendTo(Response& response, std::string_view event, std::string_view path, std::string_view why = {});
-// True: the page with the current state explains this refusal better than an error page.
+// True: a page that shows the current state explains this refusal better than an error page does.
 bool IsAboutState(Refusal why);
 
 }  // namespace maejin::http

@@ -12,15 +12,17 @@ namespace maejin::http {
 namespace {
 
 constexpr int kWholeShare = 64;
-// A colour that has to move goes further than it must, so that it is not fainter than the text around it.
+// An accent below kReadable is mixed until it has this contrast. It is above kReadable, so that the accent is
+// not fainter than the text around it.
 constexpr double kMovedTo = 5.5;
-constexpr int kSoftShare = 8;  // of the accent in its soft colour
+constexpr int kSoftShare = 8;  // 64ths of the accent in its soft colour
 
 // In pixels of the page.
 constexpr double kLogoHeight = 32;
 constexpr double kLogoWidth = 128;
 
-// A dark logo stays visible on a dark page. On a phone the header has one line.
+// On a phone the logo is small, so that the header is one text line. On a dark page it gets a white
+// background, so that a dark logo is visible.
 constexpr std::string_view kLogoRules =
     ".brand img{border-radius:4px;object-fit:contain}"
     "@media(max-width:440px){.brand img{height:auto;max-width:3.5rem}}";
@@ -36,7 +38,7 @@ std::string Suffix(PictureType type) {
   return std::string(media.substr(media.find('/') + 1));
 }
 
-// Rules for dark pages: by the device, and by the switch in the header.
+// Applies a rule to dark pages: pages are dark by the device's setting, or by the switch in the header.
 std::string InDark(std::string_view selector, std::string_view rule) {
   return fmt::format(
       "@media(prefers-color-scheme:dark){{:root:not([data-theme=light]){0}{1}}}"
@@ -112,7 +114,7 @@ std::optional<std::string> LookStyle(std::string_view name) {
   if (!name.starts_with("look-") || !name.ends_with(".css")) return {};
   const auto hex = name.substr(5, name.size() - 9);
   const auto color = ParseColor("#" + std::string(hex));
-  // One colour has one name.
+  // A colour has one name only (lower case), so that caches keep its stylesheet once.
   if (!color || HexOf(*color) != hex) return {};
   return logo_rules() + AccentRules(*color);
 }

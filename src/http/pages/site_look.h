@@ -1,7 +1,7 @@
 // The organiser's colour and logo on pages for fans.
 //
-// Pages are built with their own accent colour. A server or a concert with another one links a small
-// stylesheet, which is made from the colour in its name.
+// Pages are built with their own accent colour. If the server or a concert has another colour, its pages link
+// a small stylesheet. The server makes the stylesheet from the colour in its file name.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ struct PageScheme {
   Color background;  // of the page
   Color surface;     // of cards
   Color sunken;      // of fields and past rows
-  Color away;        // where an accent goes that cannot be read on these
+  Color away;        // an accent that cannot be read on the colours above is mixed with it
 };
 extern const PageScheme kLightScheme;
 extern const PageScheme kDarkScheme;
@@ -44,14 +44,14 @@ struct SiteLogo {
 };
 // The error says why these bytes are no logo.
 Result<SiteLogo, std::string> MakeLogo(std::string bytes);
-// Where a logo is shown from, and its size in pixels.
+// The address of a logo, and its size in pixels.
 struct ShownLogo {
   std::string url;
   std::int32_t width = 0;
   std::int32_t height = 0;
 };
 ShownLogo ShownOf(const SiteLogo& logo);
-// The element that shows it; `name` is its text alternative.
+// The element that shows the logo; `name` is its text alternative.
 std::string LogoElement(const ShownLogo& logo, std::string_view name);
 
 // The element that links the stylesheet; without a colour it has the rules of the logo only.

@@ -40,7 +40,8 @@ WaitPage::WaitPage(PlainPagesParts parts, std::shared_ptr<const PageLibrary> lib
       enter_(parts_.room),
       back_(parts_.room) {}
 
-// Where users are trusted, a visitor of a room for users has a random id, too: a page view names no user.
+// A request for a page names no user. So where users are trusted, a visitor of a room for users also gets a
+// random id.
 Task<Outcome<TokenReport>> WaitPage::Join(const Visit* visit, const Request& request,
                                           Response& response) const {
   const bool anonymous = visit->site->visitors == Visitors::kAnonymous || parts_.identity.trusted();

@@ -47,8 +47,8 @@ void NameFields(JsonWriter& json, const ConcertNames& names) {
   json.Field("venue", names.venue);
 }
 
-// "37.5": one decimal, rounded down, so that 100 means every seat. Null without seats for sale, as while a
-// cancelled date gives its seats back.
+// "37.5": one decimal, rounded down, so that 100 means every seat. Null if no seat is for sale, for example
+// while the seats of a cancelled date are released.
 void PercentField(JsonWriter& json, std::int64_t part, std::int64_t whole) {
   if (whole <= 0) return json.Null("percent");
   const auto thousandths = part * 1000 / whole;
@@ -59,7 +59,7 @@ void EntryFields(JsonWriter& json, const RankedSchedule& entry, Language languag
   json.Field("rank", entry.rank);
   json.Field("scheduleId", entry.schedule);
   json.Field("concertId", entry.concert);
-  // A movement is announced without names.
+  // The entry of a "soldout" event has no names.
   if (!entry.names.title.empty()) NameFields(json, entry.names);
   json.Field("concertDate", entry.concert_date);
   json.Field("bookingOpenAt", entry.started_at);

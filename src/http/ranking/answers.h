@@ -12,7 +12,7 @@ namespace maejin::http {
 void WriteRanking(std::string& out, const RankingAnswer<RankedConcert>& answer, Language language);
 void WriteRanking(std::string& out, const RankingAnswer<RankedSchedule>& answer, Language language);
 void WriteRanking(std::string& out, const RankingAnswer<RankedProgress>& answer);
-// With the `score` of the composite board, as a decimal string.
+// Writes the composite board: each row also has its `score`, as a decimal string.
 void WriteComposite(std::string& out, const RankingAnswer<RankedConcert>& answer, Language language);
 // Writes the row of `concert`, and its neighbours if `around` is set.
 void WriteRank(std::string& out, const RankingAnswer<RankedConcert>& answer, ConcertId concert, bool around,

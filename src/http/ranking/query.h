@@ -20,7 +20,7 @@ class RankingParameters {
   // Rank of the first row, from 1.
   std::int64_t From() { return Number("from", 1, 1, INT32_MAX); }
   WindowKind Window(WindowKind fallback);
-  // A real day of the years 1970…9999.
+  // A day of the years 1970…9998. Absent: the query has none, or an invalid one, which is then refused.
   std::optional<Date> Day(std::string_view name);
   void Refuse(std::string about);
 
@@ -31,7 +31,7 @@ class RankingParameters {
   std::optional<Refused> refusal_;
 };
 
-// The {placeholder} as an id. Refuses: kInvalidField.
+// The id in a path. Refuses: kInvalidField.
 Outcome<std::int64_t> IdParameter(std::string_view text);
 
 }  // namespace maejin::http

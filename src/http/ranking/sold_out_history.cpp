@@ -14,7 +14,8 @@ constexpr IntRange kDates{.min = 1, .max = 10'000};
 constexpr IntRange kSeats{.min = 1, .max = 10'000'000};
 constexpr TextRange kName{.min = 1, .max = 500};
 
-// 0: none given. The ids of this server's own concerts follow imported ones, and must stay small.
+// 0: the field is absent. The server gives new concerts ids above the imported ones, so imported ids must
+// stay small.
 std::int64_t ImportedId(JsonObject& object, std::string_view field) {
   const auto id = object.OptionalInt(field, kIds).value_or(0);
   if (!MayBeImported(id)) object.Refuse(field, "must be at most 2^40 = 1099511627776");

@@ -16,11 +16,12 @@ namespace maejin::http {
 
 class RankingStream {
  public:
-  // Event ids begin above `first_id`. A value that grows with every start (the time) lets a listener that
-  // reconnects after a restart get all events since.
+  // Event ids begin above `first_id`. The caller passes a value that grows with every start, such as the
+  // time. A listener that reconnects after a restart then gets all events since the restart.
   explicit RankingStream(std::uint64_t first_id = 0) : last_id_(first_id) {}
 
-  // Adds the listener. An unknown Last-Event-ID gets no past events.
+  // Adds the listener. A listener without a Last-Event-ID, or with one above the newest id, gets no past
+  // events.
   Outcome<Done> Listen(const Request& request, std::shared_ptr<EventStream> listener);
   // Sends a "soldout" event.
   void Announce(const RankingMovement& movement);

@@ -111,7 +111,7 @@ TEST(RankingStream, ProgressEventIsSentOnceASecondAndOnlyAfterAChange) {
   const auto listener = Listen(stream);
   stream.Tick(kNoon, 1);
   stream.Tick(kNoon + Millis{999}, 2);
-  EXPECT_EQ(listener->frames.size(), 2U);  // the greeting, and one
+  EXPECT_EQ(listener->frames.size(), 2U);  // the hello frame, and one event
   stream.Tick(kNoon + Seconds{1}, 2);
   stream.Tick(kNoon + Seconds{2}, 2);
   ASSERT_EQ(listener->frames.size(), 3U);

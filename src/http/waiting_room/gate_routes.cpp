@@ -43,7 +43,7 @@ std::string GateTokenIn(const Request& request) {
   return text.empty() ? std::string(FindCookie(request.Header("Cookie"), "maejin_token")) : text;
 }
 
-// A script's request cannot follow a redirect to a page.
+// A script cannot show the page that a redirect leads to, so it gets a problem instead.
 bool IsScript(const Request& request) {
   if (request.Header("X-Requested-With") == "XMLHttpRequest") return true;
   const auto mode = request.Header("Sec-Fetch-Mode");
@@ -54,7 +54,7 @@ bool IsScript(const Request& request) {
   return json && !request.AcceptsHtml();
 }
 
-// Write the verdict as the gateway reads it.
+// The three functions below write the verdict in the form that a gateway reads.
 void AnswerNginx(GateDecision decision, Response& response) {
   constexpr std::array kStatuses = {204, 401, 403, 503};  // by GateDecision
   response.status = kStatuses[static_cast<std::size_t>(decision)];
@@ -72,10 +72,11 @@ void AnswerForward(GateDecision decision, const std::string& wait_url, const Req
   response.AddHeader("Location", wait_url);
 }
 
-// Envoy appends the address that the visitor asked for to the path of its question.
+// Envoy appends the address that the visitor requested to the query of its own request to /gate.
 constexpr std::string_view kOriginalMark = "&original=";
 
-// The question that the gateway itself asks: without what Envoy appended, in which a visitor may write.
+// The gateway's own request. The address that Envoy appended is cut off: the visitor wrote it, and it could
+// contain parameters of the gate.
 struct GateRequest {
   explicit GateRequest(const Request& asked) : request(asked) {
     const auto mark = request.query.find(kOriginalMark);
@@ -98,7 +99,7 @@ struct GateRequest {
   std::optional<std::string_view> original = {};
 };
 
-// True: admitted, without waiting and without allocation. False: AskGate decides.
+// True: the visitor is admitted, without waiting for the store. False: AskGate decides.
 bool AdmitAtOnce(const Gate& gate, const Request& request, Response& response) {
   if (request.method != Method::kGet || request.query.find(kOriginalMark) != std::string_view::npos)
     return false;
@@ -130,7 +131,8 @@ std::string PathWithoutCode(const GateRequest& asked) {
   return original.substr(0, mark) + WithoutParameter(original.substr(mark), "maejin_return");
 }
 
-// The visitor's target on the site: `to`, or the path that the proxy forwarded, without the code.
+// The path on the site to which the visitor returns: `to`, or the path that the proxy forwarded, without the
+// code.
 Outcome<std::string> ReturnPathOf(const GateRequest& asked) {
   auto to = asked.request.Query("to");
   if (!to) to = PathWithoutCode(asked);
@@ -152,10 +154,10 @@ std::string ReturnCodeIn(const GateRequest& asked) {
   return CodeInPath(asked.Path());
 }
 
-// The site of a client that calls maejin directly: such a request names no site, so the site is taken from
-// the code. The cookie is then one of maejin's origin.
+// The site of a client that calls maejin without a gateway. Such a request names no site, so the site is
+// taken from the code. The cookie then belongs to maejin's origin.
 std::optional<std::string> SiteOfDirectCall(const Gate& gate, const Request& request, std::string_view code) {
-  // A connector names its site, and the code must be that site's.
+  // A gateway names its site in X-Forwarded-Host, and the code must be for that site.
   if (request.through_trusted_proxy && !request.Header("X-Forwarded-Host").empty()) return {};
   const auto host = "://" + std::string(request.Header("Host"));
   if (!gate.routes.own_url().ends_with(host) && !gate.routes.public_url.ends_with(host)) return {};
@@ -182,7 +184,8 @@ Task<Outcome<Done>> ExchangeCode(const Gate* gate, const GateRequest& asked, Res
   co_return Done{};
 }
 
-// The visitor is back with a code. A code that was used or has expired: the visitor's cookie decides.
+// The visitor comes back to the site with a code. If the code was used or has expired, the browser requests
+// the path without the code, and the visitor's cookie decides.
 Task<Outcome<Done>> ReturnThroughGateway(const Gate* gate, const GateRequest* asked, Response& response) {
   const auto exchanged = co_await ExchangeCode(gate, *asked, response);
   if (exchanged.ok() || exchanged.error() == Refusal::kUnavailable) co_return exchanged;
@@ -198,7 +201,7 @@ UserId NewVisitor() {
   return UserId("visitor-" + Id128::Random(random).ToString());
 }
 
-// Scripts and machines keep no cookie, so only a page that a browser asks for gets one.
+// Scripts and other programs often keep no cookie. So only a request of a browser for a page gets one.
 bool WantsPage(const Request& request) { return request.AcceptsHtml() && !IsScript(request); }
 
 void GiveCookie(const Gate& gate, std::string_view room, const Entered& entered, const Request& request,
@@ -209,8 +212,8 @@ void GiveCookie(const Gate& gate, std::string_view room, const Entered& entered,
   SetSiteCookie(response, room, session);
 }
 
-// A visitor that a bypass lets pass stays inside after it: the cookie is its pass. A room for users has no
-// anonymous stays: its visitor passes without one.
+// A bypass lets this visitor in. The visitor gets a stay, and a cookie with its pass, so that it remains
+// inside after the bypass. In a room for users it gets neither, and is let in only during the bypass.
 Task<void> KeepBypassed(const Gate* gate, RoomId room, const Request& request, Response& response) {
   if (!WantsPage(request)) co_return;
   const auto site = co_await gate->back.Find(room);
@@ -310,7 +313,7 @@ void AddGateRoutes(Router& router, GateRoutes routes) {
               .inline_handler = [gate](const Request& request, Response& response) {
                 return AdmitAtOnce(*gate, request, response);
               }});
-  // Envoy asks with the visitor's own method.
+  // Envoy sends its request to /gate with the method of the visitor's request.
   for (const auto method : {Method::kPost, Method::kPut, Method::kPatch, Method::kDelete, Method::kOptions}) {
     router.Add({.method = method,
                 .pattern = "/gate",

@@ -1,5 +1,5 @@
-// The gate in front of a site: /gate in the dialects of gateways, /gate/return, and the list of revoked
-// passes.
+// The gate in front of a site: /gate, whose answer has the form that each gateway reads; /gate/return; and
+// the list of revoked passes.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,8 @@ namespace maejin::http {
 struct GateRoutes {
   RoomContext parts;       // outlives the router
   std::string public_url;  // of maejin, as browsers see it; empty: the request's host
-  // "http://127.0.0.1:8080", once the server listens: a request to maejin itself may exchange codes, too.
+  // Returns this server's own address, such as "http://127.0.0.1:8080". A function, because the address is
+  // known only when the server listens. A client that calls this address may exchange a return code, too.
   std::function<std::string()> own_url;
 };
 

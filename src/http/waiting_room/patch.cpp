@@ -59,7 +59,7 @@ void ReadFloating(JsonObject& body, RoomPatch& patch) {
   *patch.floating = std::move(floating);
 }
 
-// Reads the settings towards sites.
+// Reads the settings for the site behind the room.
 void ReadSite(JsonObject& body, RoomPatch& patch) {
   const auto title = body.OptionalText("title", {.max = 200});
   if (body.Has("title")) patch.title = title.value_or("");

@@ -91,6 +91,12 @@ bool IsAnonymous(const Outcome<SharedSite>& site) {
   return site.ok() && *site && (*site)->visitors == Visitors::kAnonymous;
 }
 
+// Why a visitor has no user. While the room cannot be read it may be an anonymous one, which needs no user.
+Refused WithoutUser(const Refused& refused, const Outcome<SharedSite>& site) {
+  if (refused != Refusal::kUnauthorized || site.ok() || site.error() != Refusal::kUnavailable) return refused;
+  return site.error();
+}
+
 // The user that a visitor of an anonymous room names or proves; absent: the visitor has none. If users are
 // signed, a name without a proof is ignored.
 Outcome<std::optional<UserId>> UserOfAnonymous(const Identity& identity, const Request& request,
@@ -119,9 +125,9 @@ Task<Outcome<Done>> Join(const Verbs* verbs, const Request& request, Response& r
   if (!named.ok()) co_return named.error();
   Outcome<SharedSite> site = verbs->back.FindAtOnce(request.params[0]);
   if (!*site) site = co_await verbs->back.Find(RoomId(request.params[0]));
-  // Joining refuses an unknown room.
+  // An unknown room is not refused here: `join` refuses it.
   auto user = JoiningUser(verbs->deps.identity, request, *named, IsAnonymous(site), response);
-  if (!user.ok()) co_return user.error();
+  if (!user.ok()) co_return WithoutUser(user.error(), site);
   JoinRequest join{RoomId(request.params[0]), std::move(*user), CountedAddress(request)};
   const auto joined = co_await verbs->join(std::move(join));
   if (!joined.ok()) co_return joined.error();
@@ -130,8 +136,8 @@ Task<Outcome<Done>> Join(const Verbs* verbs, const Request& request, Response& r
   co_return Done{};
 }
 
-// The queue of the whole site: {token, position, expiresIn, status}. While the fan waits, expiresIn is the
-// room's token TTL.
+// POST /queue/token joins the room `eventId`, or main: {token, position, expiresIn, status}. While the fan
+// waits, expiresIn is the room's token TTL.
 Task<Outcome<Done>> IssueQueueToken(const Verbs* verbs, const Request& request, Response& response) {
   JsonBody body(request);
   const auto named = body.root().OptionalText("userId", {.min = 1, .max = kMaxUserId});
@@ -181,7 +187,7 @@ Task<Outcome<Done>> Poll(const Verbs* verbs, const Request& request, Response& r
   co_return Done{};
 }
 
-// The short /queue paths: the room is the token's own, or `eventId`, or main.
+// GET /queue/status: the room is the room of the token; without a valid token it is `eventId`, or main.
 Task<Outcome<Done>> QueueStatus(const Verbs* verbs, const Request& request, Response& response) {
   auto visitor = VisitorIn(verbs->deps.identity, request, request.Query("eventId").value_or(kMainRoom));
   if (!visitor.ok()) co_return visitor.error();
@@ -203,7 +209,7 @@ Outcome<Done> Listen(const Verbs& verbs, const Request& request, std::shared_ptr
 
 // Entering and leaving.
 
-// RFC 7240: `Prefer: return=minimal` among a list of preferences.
+// Whether the list of preferences has return=minimal (RFC 7240).
 bool PrefersMinimal(const Request& request) {
   auto rest = request.Header("Prefer");
   while (!rest.empty()) {
@@ -247,7 +253,7 @@ Outcome<VisitorCommand> EnteringVisitor(const Identity& identity, const Request&
   return VisitorIn(identity, request, room, named);
 }
 
-// Refused: the visitor may not return there.
+// Refuses a `return` address that the room does not allow.
 Outcome<Done> CheckReturn(const Outcome<SharedSite>& site, const std::optional<std::string>& return_to) {
   if (!return_to) return Done{};
   if (!site.ok()) return site.error();
@@ -256,7 +262,7 @@ Outcome<Done> CheckReturn(const Outcome<SharedSite>& site, const std::optional<s
   return Done{};
 }
 
-// Empty: the request did not ask for one.
+// The address on the site, with a return code. Empty: the request has no `return`.
 std::string ReturnUrl(const Verbs& verbs, const Outcome<SharedSite>& site,
                       const std::optional<std::string>& return_to, std::string_view token_text) {
   PlaceToken token;
@@ -274,7 +280,7 @@ Task<Outcome<Done>> Enter(const Verbs* verbs, const Request& request, Response& 
   Outcome<SharedSite> site = verbs->back.FindAtOnce(request.params[0]);
   if (!*site) site = co_await verbs->back.Find(RoomId(request.params[0]));
   auto visitor = EnteringVisitor(verbs->deps.identity, request, body->user, IsAnonymous(site));
-  if (!visitor.ok()) co_return visitor.error();
+  if (!visitor.ok()) co_return WithoutUser(visitor.error(), site);
   const auto allowed = CheckReturn(site, body->return_to);
   if (!allowed.ok()) co_return allowed.error();
   const auto entered = co_await verbs->enter(std::move(*visitor), !PrefersMinimal(request));
@@ -284,7 +290,7 @@ Task<Outcome<Done>> Enter(const Verbs* verbs, const Request& request, Response& 
   co_return Done{};
 }
 
-// The visitor's token or user, or the pass of a site's visitor, which the site's gateway passes on.
+// The request names the place by token or user, or by the pass that the site's gateway forwards.
 Task<Outcome<Done>> Leave(const Verbs* verbs, const Request& request, Response& response) {
   const bool by_header = !request.Header("X-Maejin-Pass").empty();
   auto visitor = VisitorIn(verbs->deps.identity, request, request.params[0]);
@@ -298,7 +304,7 @@ Task<Outcome<Done>> Leave(const Verbs* verbs, const Request& request, Response& 
   co_return co_await verbs->leave(std::move(*visitor));
 }
 
-// Public.
+// Reads that need no user.
 
 bool ServingAtOnce(const Verbs& verbs, const Request& request, Response& response) {
   const auto serving = verbs.read.ServingAtOnce(request.params[0]);
@@ -436,7 +442,8 @@ void AddFanRoutes(Router& router, const SharedVerbs& verbs) {
               .priority = Priority::kJoin,
               .handler = [verbs, join = BindVerb(verbs, Join), join_once = once(BindVerb(verbs, Join))](
                              const Request& request, Response& response) {
-                // A visitor without a user has no stored answers. Joining again has no second effect.
+                // An Idempotency-Key needs a caller, and this visitor has no user. The key is ignored:
+                // joining again has no second effect.
                 const bool nameless = IsAnonymous(verbs->back.FindAtOnce(request.params[0])) &&
                                       !verbs->deps.identity.trusted() &&
                                       request.Header("Authorization").empty();

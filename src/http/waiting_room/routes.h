@@ -11,7 +11,7 @@
 namespace maejin::http {
 
 struct WaitingRoomRoutes {
-  // All of it outlives the router.
+  // All references in it outlive the router.
   RoomContext parts;
   const Identity& identity;
   Idempotency& idempotency;

@@ -26,8 +26,8 @@ std::string_view EventOf(const PlaceAnswer& answer) {
 
 RoomStreams::Sent RoomStreams::StandingOf(const Listener& listener, const PlaceAnswer& answer,
                                           Time now) const {
-  return {answer.standing.rank.value_or(UINT32_MAX), answer.standing.status, answer.state,
-          answer.notice.get(), EndOfRoom(parts_, listener.room, answer.state, now)};
+  return {answer.standing.rank.value_or(UINT32_MAX), answer.standing.status, answer.state, answer.notice,
+          EndOfRoom(parts_, listener.room, answer.state, now)};
 }
 
 std::string RoomStreams::IdOf(const PlaceAnswer& answer, const Sent& standing) {
@@ -42,8 +42,7 @@ Frame RoomStreams::FrameOf(const Listener& listener, const PlaceAnswer& answer, 
   const auto token = TokenOf(parts_, listener.room, listener.user, answer);
   AppendPlace(MakeReport(parts_, listener.room, answer, now), token, frame);
   frame += "\n\n";
-  const auto* const sent_notice = listener.sent ? listener.sent->notice : nullptr;
-  const bool new_notice = answer.notice && answer.notice.get() != sent_notice;
+  const bool new_notice = answer.notice && (!listener.sent || answer.notice != listener.sent->notice);
   if (new_notice) {
     frame += "event: notice\ndata: ";
     AppendJsonString(frame, *answer.notice);
@@ -71,11 +70,12 @@ Outcome<Done> RoomStreams::Add(const Visitor& visitor, std::string_view last_eve
   if (!place.ok()) return place.error();
   const auto now = parts_.clock.Now();
   const auto answer = parts_.store.PollAtOnce(*place, now);
-  // A fan inside without a slot need not have a place: the next Tick() decides.
+  // A fan that a bypass let in need not have a place. If a bypass may be in force, the next Tick() decides.
   if (answer && !answer->ok() && !MayBypass(parts_, now)) return answer->error();
   Listener listener{std::string(place->room),  std::string(place->user), place->number, place->epoch, {},
                     std::string(last_event_id)};
-  // In an emergency the next Tick() answers.
+  // If a bypass may be in force, the next Tick() sends the first frame, because it can wait for the store to
+  // read stays.
   const bool now_known = answer && !MayBypass(parts_, now);
   if (now_known && !Update(*stream, listener, *answer, now)) return Done{};
   const std::lock_guard lock(mutex_);

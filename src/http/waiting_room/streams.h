@@ -1,8 +1,8 @@
-// The event streams of the waiting rooms: one list of listeners, updated once a second; a listener gets a
-// frame only if its standing changed. Events: `position` (rank, status, ETA), `turn` (the fan is ready),
-// `entered`, `notice`, `gone` (the place ended; the stream closes). A frame's id names its content: a
-// listener that reconnects with the id of its current standing gets no frame. An open stream counts as
-// presence, as polling does.
+// The event streams of the waiting rooms: one list of listeners, updated once a second. A listener gets a
+// frame only if its standing changed: rank, status, state of the room, notice, or end of the sale. Events:
+// `position` (rank, status, ETA), `turn` (the fan is ready), `entered`, `notice`, `gone` (the place ended;
+// the stream closes). A frame's id is made from the standing: a listener that reconnects with the id of its
+// current standing gets no frame. An open stream counts as presence, as polling does.
 #pragma once
 
 #include <memory>
@@ -25,7 +25,7 @@ class RoomStreams {
   Outcome<Done> Add(const Visitor& visitor, std::string_view last_event_id,
                     std::shared_ptr<EventStream> stream);
 
-  // Sends each listener its changes since the last call. About once a second, by one thread.
+  // Sends each listener its changes since the last call. Called about once a second, by one thread.
   void Tick();
 
   std::size_t size() const;
@@ -36,7 +36,7 @@ class RoomStreams {
     std::uint32_t rank = 0;
     PlaceStatus status = PlaceStatus::kWaiting;
     RoomState state = RoomState::kOpen;
-    const std::string* notice = nullptr;  // only compared
+    std::shared_ptr<const std::string> notice = {};  // compared by address, so it is kept alive
     SaleEnd ended = SaleEnd::kNone;
     bool operator==(const Sent&) const = default;
   };
@@ -55,7 +55,7 @@ class RoomStreams {
   // Sends `gone`, the last frame of a stream.
   static void SendGone(EventStream& stream, std::string_view code, SaleEnd ended);
   Frame FrameOf(const Listener& listener, const PlaceAnswer& answer, Time now) const;
-  // Sends the standing if it has changed. False: the place has ended.
+  // Sends the standing if it has changed. False: the place or the room has ended, and the stream is closed.
   bool Update(EventStream& stream, Listener& listener, const Outcome<PlaceAnswer>& answer, Time now) const;
   Task<void> Ask(EventStream& stream, Listener& listener, Time now) const;
 

@@ -34,16 +34,17 @@ class Fans {
   Outcome<EndDecision> End(const PlaceView& place, Ending ending, Time now,
                            const AuditEntry* audit = nullptr);
 
-  // The answers of both may be sent at once. Absent: wait for NewestJoin() and call again.
+  // The answers of Poll() and Peek() may be sent at once. Absent: wait for NewestJoin() and call again.
   std::optional<Outcome<PlaceAnswer>> Poll(const PlaceView& place, Time now);
   std::optional<Outcome<PlaceAnswer>> Peek(const PlaceView& place, Time now);
   // The ticket of the room's newest join, or 0.
   Ticket NewestJoin(std::string_view room) const;
 
  private:
-  // The limit of joins per address prefix. A repeated join of the same user is not limited.
+  // False: the address prefix is at its limit of joins. A repeated join of the same user is not limited.
   static bool MayJoin(Room& room, const UserKey& user, std::string_view address, Time now);
-  // A join that is not on disk yet has no token: only a request by the user's name could see it too early.
+  // True: the request names the user, not a number, and the newest join of the room is not on disk. A request
+  // with a number has a token, which the fan got after its join was on disk.
   bool MustWaitForJoin(const Room& room, const PlaceView& place) const;
   Outcome<PlaceAnswer> AnswerPoll(Room& room, Outcome<Standing> standing) const;
 

@@ -14,7 +14,7 @@ namespace maejin::embedded {
 // Thread-safe.
 class PauseDetector {
  public:
-  // The process was stopped if no Observe() came for `pause_after`. Absent: time may jump (tests). Journal
+  // If no Observe() comes for `pause_after`, the process was paused. Absent: time may jump (tests). Journal
   // outlives it.
   PauseDetector(const Journal& journal, std::optional<Millis> pause_after)
       : journal_(journal), pauses_(pause_after) {}
@@ -22,7 +22,7 @@ class PauseDetector {
   // Call at every tick. ApplyTo() calls it too.
   void Observe(Time now);
   // Call first in every transition of a room, under its lock. After a pause, all fans of the room count as
-  // seen at the end of the pause, and turns and slots last longer by it.
+  // seen at the end of the pause, and turns and slots are extended by its length.
   void ApplyTo(Room& room, Time now);
 
  private:

@@ -16,10 +16,10 @@
 
 namespace maejin::embedded {
 
-// The operator's notice as answers share it, or null.
+// The operator's notice as a shared text, so that answers do not copy it; null: no notice.
 std::shared_ptr<const std::string> SharedNotice(const RoomSettings& settings);
 
-// The functions need the room's lock.
+// Call the functions with the room's lock held.
 struct Room {
   Room(const RoomRow& row, Random& random);
 

@@ -14,8 +14,9 @@ constexpr Sql kForgetCodes{"DELETE FROM used_return_code WHERE expires_at <= ?"}
 // Above this number of codes in memory, expired codes are removed.
 constexpr std::size_t kManyCodes = 4096;
 
-// Differs from the epoch of an earlier room of that name. Two rooms created within one second share the
-// epoch, but the later room never gave the numbers in the earlier room's tokens.
+// The second of the creation, so that a new room has another epoch than a deleted room of the same name. If
+// both were created in one second, the epochs are equal. An old token is then refused, because no place of
+// the new room has its number and its user.
 std::uint32_t FirstEpoch(Time now) { return static_cast<std::uint32_t>(ToMillis(now) / 1000); }
 
 }  // namespace

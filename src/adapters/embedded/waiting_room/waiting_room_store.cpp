@@ -62,7 +62,8 @@ Task<Outcome<Done>> WaitingRoomStore::Leave(PlaceRef place, Time now) {
   co_return co_await journal_.Committed(decision->ticket);
 }
 
-// Does not wait for the disk: the payment is on disk already, and a lost end only delays the next fan.
+// Does not wait for the disk: the payment is on disk already, and if the end of the slot is lost, only the
+// next fan waits longer.
 Task<Outcome<Done>> WaitingRoomStore::ReleaseAfterPayment(RoomId room, UserId user, Time now) {
   const auto decision = fans_.End({room, user}, Ending::kPaid, now);
   if (!decision.ok()) co_return decision.error();

@@ -23,9 +23,9 @@
 namespace maejin::embedded {
 
 struct WaitingRoomStoreOptions {
-  // The process was stopped if no call and no tick came for this long. Fans could not poll meanwhile, so all
-  // count as seen at the end of the pause. The serving process, which ticks every 100 ms, sets it. Absent:
-  // time may jump (tests).
+  // If no call and no tick comes for this long, the process was paused. Fans could not poll meanwhile, so all
+  // fans count as seen at the end of the pause. A server, which ticks every 100 ms, sets this. Absent: time
+  // may jump (tests).
   std::optional<Millis> pause_after = {};
   // The database file, which ReadTally() opens.
   std::string database = {};

@@ -29,7 +29,8 @@ std::uint64_t Seed() {
   return random.Next64();
 }
 
-// A cluster forwards pub/sub messages to all its nodes; behind sentinels only the primary publishes them.
+// A cluster forwards pub/sub messages to all its servers. Otherwise the client subscribes at the primary,
+// where all messages are published.
 Subscriber::Open OpenForMessages(asio::io_context& context, const Address& address) {
   if (address.topology == Topology::kCluster)
     return [&context, address] { return OpenAny(context, address); };
@@ -37,7 +38,7 @@ Subscriber::Open OpenForMessages(asio::io_context& context, const Address& addre
   return [&context, address, walk] { return OpenPrimary(context, address, walk); };
 }
 
-// Keeps a thread's link until its context ends, even if the client ends first.
+// Keeps the link of a context until the context ends, even if the client ends first.
 class LinkHolder final : public asio::execution_context::service {
  public:
   static asio::execution_context::id id;
@@ -200,7 +201,7 @@ Task<Result<std::vector<Reply>, RedisError>> Client::CallEveryPrimary(Command co
   co_return std::move(*replies);
 }
 
-// SETRANGE with an empty text changes nothing and creates no key, but Redis refuses it as any other write.
+// SETRANGE with an empty text changes nothing and creates no key, but Redis refuses it like any other write.
 Task<void> Client::CheckWrites(Client* client, std::shared_ptr<Link> link) {
   Command nothing;
   nothing.Word("SETRANGE").Key("maejin:write-check").Word("0").Word("");
@@ -222,7 +223,7 @@ Task<void> Client::MeasureTime(Client* client, std::shared_ptr<Link> link) {
                              Executor>
       timer(client->context_.get_executor());
   const auto wait = asio::as_tuple(kAwaitThrowing);
-  // Short pauses, so that the end of the program is not kept waiting.
+  // The pauses are short, so that ~Client() need not wait for a long one.
   Millis until_next{0};
   while (!client->stopping_) {
     if (until_next <= Millis{0}) {

@@ -42,10 +42,10 @@ class Client {
   // Sends the command to every primary and returns their replies, in any order: SCRIPT LOAD, INFO.
   Task<Result<std::vector<Reply>, RedisError>> CallEveryPrimary(Command command);
 
-  // Send without waiting for the reply; errors are dropped.
+  // Both send without waiting for the reply; errors are dropped.
   void Send(Command command);
   void SendEval(const Script& script, ScriptArguments arguments);
-  // Runs the task on the client's own thread. The caller makes sure that it ends before the client.
+  // Runs the task on the client's own thread. The caller makes sure that the task ends before the client.
   void Spawn(Task<void> task);
 
   // The subscription ends with this object. The listener runs on the client's thread and must not block. It
@@ -66,7 +66,8 @@ class Client {
   };
   Subscription Subscribe(std::string channel, Subscriber::Listener listener);
 
-  // Closes every connection and looks for the primary again: for a server that is no longer the right one.
+  // Call when the connected server is no longer the primary. Every link then closes its connection and looks
+  // for the primary; in a cluster it reads the hash slots again.
   void FindPrimaryAgain();
 
   // The node's time corrected to Redis's clock (clock_offset.h). The offset is measured every two seconds.
@@ -96,7 +97,7 @@ class Client {
   boost::asio::executor_work_guard<Executor> work_;
   std::shared_ptr<Link> own_;
   std::unordered_map<boost::asio::io_context*, std::weak_ptr<Link>>
-      links_;  // attached; constant while threads serve
+      links_;  // of the attached contexts; constant while their threads run
   std::mutex detach_mutex_;
   bool detached_ = false;  // guarded by detach_mutex_
   std::shared_ptr<Subscriber> subscriber_;

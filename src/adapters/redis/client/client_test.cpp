@@ -145,7 +145,7 @@ TEST(RedisClient, HangingRedisIsUnknownAtTheDeadline) {
   const RedisServer server;
   Client client(At(server.Url(), Millis{500}));
   CallResult result = Reply{};
-  // Retried where the connection was not open and nothing was sent.
+  // An attempt is repeated if the connection was not open and the command was therefore not sent.
   for (int attempt = 0; attempt < 10; ++attempt) {
     ASSERT_TRUE(AskUntilAnswered(client, Command{"PING"}).ok());
     server.Pause();
@@ -177,19 +177,19 @@ TEST(RedisClient, SubscriptionSurvivesARestart) {
     return changed.wait_for(lock, std::chrono::seconds(60),
                             [&] { return !heard.empty() && heard.back() == message; });
   };
-  AwaitCli(server.port(), "PUBLISH news one", "1\n");  // the number of receivers
+  AwaitCli(server.port(), "PUBLISH news one", "1\n");  // replies the number of receivers
   ASSERT_TRUE(await("one"));
   server.Restart();
   AwaitCli(server.port(), "PUBLISH news two", "1\n");
   ASSERT_TRUE(await("two"));
-  // Under load the connection may have been reopened once more: repeated entries are dropped.
+  // On a busy machine the connection may have been reopened once more, so repeated entries are dropped.
   heard.erase(std::unique(heard.begin(), heard.end()), heard.end());
   EXPECT_EQ(heard, (std::vector<std::string>{"subscribed", "one", "subscribed", "two"}));
 }
 
 TEST(RedisClient, LearnsTheServersTime) {
   const RedisServer server;
-  Client client(At(server.Url(), Millis{1000}));  // a longer round trip gives no offset
+  Client client(At(server.Url(), Millis{1000}));  // a call that takes longer fails and gives no offset
   ASSERT_TRUE(AskUntilAnswered(client, Command{"PING"}).ok());
   EXPECT_LT(std::chrono::abs(client.clock_offset()), Millis{1000});
 }
@@ -211,7 +211,7 @@ TEST(RedisSentinels, ClientLeavesADemotedPrimary) {
   ASSERT_TRUE(Ask(client, Command{"INCR"}.Key("n")).ok());
   trio.FailOver();
   trio.AwaitNewPrimary();
-  // The sentinels do the same some seconds later.
+  // Makes the old primary a replica, as the sentinels would do some seconds later.
   trio.primary().Cli("REPLICAOF 127.0.0.1 " + std::to_string(trio.replica().port()));
   // The old primary would answer READONLY; the client then finds the new one.
   EXPECT_TRUE(AskUntilAnswered(client, Command{"SET"}.Key("k").Word("v")).ok());
@@ -228,8 +228,8 @@ TEST(RedisClusterClient, FindsEveryKeyAndFollowsAMovingHashSlot) {
     EXPECT_EQ(Ask(client, Command{"GET"}.Key("k" + std::to_string(i)))->AsInteger(), i);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_NE(cluster.node(i).Cli("DBSIZE"), "0\n");
 
-  // "foo" lies in hash slot 12182, on the third node. While the slot migrates to the first node the reply is
-  // ASK, afterwards MOVED.
+  // "foo" lies in hash slot 12182, on the third node. While the hash slot migrates to the first node, the
+  // reply is ASK; afterwards it is MOVED.
   ASSERT_TRUE(Ask(client, Command{"SET"}.Key("{foo}1").Word("one")).ok());
   cluster.node(0).Cli("CLUSTER SETSLOT 12182 IMPORTING " + cluster.IdOf(2));
   cluster.node(2).Cli("CLUSTER SETSLOT 12182 MIGRATING " + cluster.IdOf(0));

@@ -1,5 +1,5 @@
-// The offset between the node's clock and Redis's. All nodes of one Redis agree on the time to within a round
-// trip.
+// The offset between the node's clock and Redis's clock. All nodes of one Redis agree on the time to within a
+// round trip.
 #pragma once
 
 #include <atomic>

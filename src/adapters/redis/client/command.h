@@ -36,12 +36,12 @@ class Command {
     return *this;
   }
 
-  // Appends all words of `other`; its keys count.
+  // Appends all words of `other`. Its keys determine the hash slot if this command has no key.
   Command& Append(const Command& other);
 
   // Appends the command to `out` in RESP. `server`: run id of the receiving server.
   void AppendTo(std::string& out, std::string_view server = {}) const;
-  // Absent: any node may answer.
+  // Absent: the command has no key, so any server may answer.
   std::optional<HashSlot> hash_slot() const { return slot_; }
   std::size_t bytes() const { return body_.size(); }
 

@@ -1,4 +1,4 @@
-// Why a command has no reply. The three kinds differ in what the caller may do next.
+// Why a command failed. The three kinds differ in what the caller may do next.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@ namespace maejin::redis {
 
 struct RedisError {
   enum class Kind : std::uint8_t {
-    kUnavailable,  // never sent: a retry is safe
-    kUnknown,      // sent, but no reply came: it may have been executed
-    kRefused,      // an error reply (`text`): not executed, or a script failed halfway
+    kUnavailable,  // Redis did not execute the command: a retry is safe
+    kUnknown,      // sent, but no reply came: Redis may have executed it
+    kRefused,      // an error reply (`text`): Redis executed nothing, or a script failed halfway
   };
 
   Kind kind = Kind::kUnavailable;

@@ -28,7 +28,7 @@ Handshake::Next Handshake::OnReply(const Reply& reply) {
   const auto step = steps_[at_++];
   if (step == Step::kAuth && reply.is_error()) error_ = "Redis refused user or password";
   if (step == Step::kSelect && reply.is_error()) error_ = "Redis refused the database: " + reply.text;
-  // Without a password NOAUTH appears here first. Other errors of CLIENT SETNAME do no harm.
+  // NOAUTH: Redis requires a password, and the address has none. Other errors of CLIENT SETNAME do no harm.
   if (step == Step::kName && reply.IsError("NOAUTH")) error_ = "Redis requires a password";
   if (step == Step::kServer && !reply.is_error()) server_ = InfoField(reply.text, "run_id");
   if (step == Step::kRole && DecodeRole(reply) != "master") error_ = "the node is not the primary";

@@ -1,4 +1,4 @@
-// Redis Cluster: the hash slot of a key, and the node that serves it.
+// Redis Cluster: the hash slot of a key, and the server that serves the hash slot.
 #pragma once
 
 #include <array>
@@ -32,11 +32,11 @@ HashSlot HashSlotOf(std::string_view key);
 
 class HashSlotMap {
  public:
-  // Decodes the reply to CLUSTER SLOTS. `asked`: the node that answered, which names itself "" if it does not
-  // know its address. Absent: not such a reply, or no hash slot is covered.
+  // Decodes the reply to CLUSTER SLOTS. `asked`: the server that answered, which names itself "" if it does
+  // not know its address. Absent: the reply has another form, or covers no hash slot.
   static std::optional<HashSlotMap> Decode(const Reply& reply, const Endpoint& asked);
 
-  // Null: no known node serves the hash slot.
+  // Null: no known server serves the hash slot.
   const Endpoint* Owner(HashSlot hash_slot) const;
   void SetOwner(HashSlot hash_slot, const Endpoint& owner);
   // Every primary once.

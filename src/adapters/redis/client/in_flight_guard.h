@@ -1,4 +1,5 @@
-// Counts the tasks of an object on another thread: its destructor waits for them with Close().
+// Counts the tasks that an object runs on another thread. The object's destructor calls Close(), which waits
+// for them.
 #pragma once
 
 #include <condition_variable>
@@ -9,8 +10,8 @@ namespace maejin::redis {
 // Thread-safe.
 class InFlightGuard {
  public:
-  // False: Close() was called, or `alone` is set and a task runs. True: the caller calls End() when it is
-  // done.
+  // False: Close() was called, or `alone` is set and a task runs. True: the caller calls End() when its task
+  // is done.
   bool Begin(bool alone = false) {
     const std::lock_guard lock(mutex_);
     if (closed_ || (alone && running_ > 0)) return false;

@@ -12,7 +12,7 @@ namespace maejin::redis {
 namespace asio = boost::asio;
 
 namespace {
-// Before the next attempt at a node that is not ready.
+// The pause before the next attempt, while no server is ready for the command.
 constexpr Millis kRetryPause{20};
 }  // namespace
 
@@ -87,8 +87,8 @@ Task<void> Link::Pause(Millis length) {
   std::ignore = co_await timer.async_wait(kAwait);
 }
 
-// Asks the known nodes, then those of the address, until one returns a map. One refresh runs at a time; other
-// calls pause and use the map as it is then.
+// Asks the known servers, then those of the address, until one returns a map. One refresh runs at a time:
+// another call only pauses, and then uses the map that is there.
 Task<bool> Link::RefreshHashSlots() {
   if (refreshing_) {
     co_await Pause(kRetryPause);

@@ -1,5 +1,5 @@
 // One thread's access to a standalone server, a primary behind sentinels, or a cluster. Follows failovers and
-// moving hash slots, and retries commands that were certainly not executed until their deadline.
+// moving hash slots. A command that Redis certainly did not execute is retried until its deadline.
 //
 // Belongs to the thread of its io_context.
 #pragma once
@@ -28,10 +28,11 @@ class Link : public std::enable_shared_from_this<Link> {
   Task<CallResult> Eval(const Script* script, ScriptArguments arguments);
 
   boost::asio::io_context& context() { return context_; }
-  // True: a connection is open; in a cluster, to at least one node.
+  // True: a connection is open. In a cluster: to at least one server, or the hash slots are known and no
+  // server was called yet.
   bool connected() const;
   std::string error() const;
-  // Every primary this link knows; in a cluster after the first call.
+  // Every primary that this link knows; empty in a cluster before the first call.
   std::vector<Endpoint> Primaries() const;
 
  private:

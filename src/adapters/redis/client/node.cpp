@@ -14,7 +14,7 @@ namespace maejin::redis {
 namespace asio = boost::asio;
 
 namespace {
-// Precision of the deadlines.
+// How often deadlines are checked.
 constexpr Millis kDeadlineInterval{25};
 }  // namespace
 
@@ -75,8 +75,7 @@ void Node::Submit(std::unique_ptr<Pipeline::Call> call) {
   Flush();
 }
 
-// The writer runs after the other handlers of this turn of the event loop, so that concurrent commands share
-// one write.
+// The writer runs after the handlers that are ready now, so that concurrent commands share one write.
 void Node::Flush() {
   if (!stream_ || writing_ || !pipeline_.has_output()) return;
   writing_ = true;

@@ -1,6 +1,7 @@
-// One connection to one server, shared by many requests (pipeline.h) and reopened by reconnect_policy.h.
+// One connection to one Redis server. Many requests share it (pipeline.h); reconnect_policy.h decides when it
+// is reopened.
 //
-// Not thread-safe: belongs to the thread of its io_context, like every class of this folder except Client.
+// Not thread-safe: belongs to the thread of its io_context.
 #pragma once
 
 #include <functional>

@@ -57,7 +57,8 @@ bool Pipeline::Expire(Instant now) {
     return true;
   });
   for (const auto& call : late) call->Complete(RedisError::Unavailable("Redis is not connected"));
-  // The first sent call has the earliest deadline, except for calls that were redirected here.
+  // Checks the first sent call only: it has the earliest deadline, unless a later call was redirected to this
+  // server.
   for (const auto& call : sent_) {
     if (call) return call->deadline <= now;
   }

@@ -19,7 +19,7 @@ class Pipeline {
  public:
   using Instant = std::chrono::steady_clock::time_point;
 
-  // A command and the completion of its caller. Completed exactly once.
+  // A command and what its caller does with the result. Complete() is called exactly once.
   struct Call {
     virtual ~Call() = default;
     virtual void Complete(CallResult result) = 0;
@@ -40,16 +40,16 @@ class Pipeline {
   void set_server(std::string server) { server_ = std::move(server); }
   bool has_output() const { return !queued_.empty(); }
 
-  // Completes calls with the replies in `bytes`. False: not RESP, or an unexpected reply; close the
-  // connection.
+  // Completes calls with the replies in `bytes`. False: the bytes are not RESP, or a reply has no command;
+  // the caller closes the connection.
   bool Feed(std::string_view bytes);
 
   // Call when the connection broke: sent calls end with kUnknown, queued calls stay for the next connection.
   void Disconnected(const std::string& why);
   // Ends queued calls with kUnavailable.
   void RefuseQueued(const std::string& why);
-  // Ends queued calls past their deadline with kUnavailable. True: a sent call is past its deadline; the peer
-  // hangs, close the connection.
+  // Ends queued calls past their deadline with kUnavailable. True: a sent call is past its deadline, so the
+  // server hangs; the caller closes the connection.
   bool Expire(Instant now);
 
   std::size_t pending() const { return queued_.size() + sent_.size(); }

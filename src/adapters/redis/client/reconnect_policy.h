@@ -1,5 +1,5 @@
-// Exponential backoff with full jitter between connection attempts, and a circuit breaker. An open circuit is
-// probed by the next connection's handshake, never by a request.
+// Exponential backoff with full jitter between connection attempts, and a circuit breaker. While the circuit
+// is open, only the handshake of the next connection tests the server; requests are refused.
 #pragma once
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 namespace maejin::redis {
 namespace {
 
-// "MOVED 3999 127.0.0.1:6381"; the host is empty where the node does not know it.
+// "MOVED 3999 127.0.0.1:6381"; the host is empty if the server does not know it.
 std::optional<Redirect> ParseTarget(Redirect::Next next, std::string_view text, const Endpoint& asked) {
   const auto first = text.find(' ');
   const auto second = text.find(' ', first + 1);
@@ -38,7 +38,7 @@ Redirect ReadRedirect(const Reply& reply, const Endpoint& asked) {
   for (const auto* code : {"READONLY", "LOADING", "CLUSTERDOWN", "MASTERDOWN", "UNBLOCKED"}) {
     if (reply.IsError(code)) redirect.next = Redirect::Next::kLost;
   }
-  // A script on a replica: "ERR ... -READONLY You can't write against a read only replica."
+  // The error of a script on a replica: "ERR ... -READONLY You can't write against a read only replica."
   if (reply.text.find("-READONLY ") != std::string::npos) redirect.next = Redirect::Next::kLost;
   return redirect;
 }

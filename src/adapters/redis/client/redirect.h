@@ -1,4 +1,5 @@
-// Redirections of a cluster or a failover: whether a reply is final, and which node to ask next.
+// Redirections by a cluster or after a failover: whether a reply is final, and which server gets the command
+// next.
 #pragma once
 
 #include <optional>
@@ -12,15 +13,15 @@ struct Redirect {
     kDone,      // the reply is final; it may be an ordinary error
     kMoved,     // the hash slot belongs to `node`: update the map, retry there
     kAsk,       // the hash slot is migrating to `node`: retry there once, after ASKING
-    kTryAgain,  // the keys are split by the migration: retry the same node shortly
-    kLost,      // the node cannot serve (demoted, loading, cluster down): find the right one, then retry
+    kTryAgain,  // the migration has moved some of the keys: retry the same server after a pause
+    kLost,      // the server cannot serve (demoted, loading, cluster down): find the right one, retry
   };
   Next next = Next::kDone;
   HashSlot hash_slot = 0;
   Endpoint node;
 };
 
-// `asked`: the node that answered. Unless the result is kDone, the command was not executed.
+// `asked`: the server that answered. Unless the result is kDone, the server did not execute the command.
 Redirect ReadRedirect(const Reply& reply, const Endpoint& asked);
 
 }  // namespace maejin::redis

@@ -7,7 +7,7 @@
 namespace maejin::redis {
 namespace {
 
-constexpr int kReserved = 1024;  // elements of an array, before they arrive
+constexpr int kReserved = 1024;  // limit of the elements that an array reserves before they arrive
 
 Reply::Kind KindOf(int type) {
   switch (type) {
@@ -27,8 +27,8 @@ Reply::Kind KindOf(int type) {
 }
 
 // The reply to fill: the next element of its parent array, or a new top-level reply. An array grows with the
-// elements that arrive, not with the number that was announced. Only the last element of an array can be an
-// array that is still filled, so growth moves no reply that hiredis refers to.
+// elements that arrive, not with the number that the server announced. Only the last element of an array can
+// be an array that is still filled, so growth moves no reply that hiredis refers to.
 Reply* TargetOf(const redisReadTask* task) {
   Reply* reply = nullptr;
   if (task->parent == nullptr) {

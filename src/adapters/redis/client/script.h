@@ -39,13 +39,13 @@ class ScriptArguments {
     return *this;
   }
 
-  // The script's last argument becomes the run id of the server that executes it.
+  // The run id of the server that executes the script becomes the last argument.
   ScriptArguments& AppendRunId() {
     words_.AppendRunId();
     return *this;
   }
 
-  // EVALSHA, or EVAL after NOSCRIPT, which also makes Redis cache the script.
+  // BySha() is EVALSHA. ByText() is EVAL, for the retry after NOSCRIPT; it also makes Redis cache the script.
   Command BySha(const Script& script) const { return Named("EVALSHA", script.sha()); }
   Command ByText(const Script& script) const { return Named("EVAL", script.text()); }
 

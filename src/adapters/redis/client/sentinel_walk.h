@@ -1,5 +1,5 @@
-// Finds the primary: asks the sentinels in turn until one knows its address, and starts with that one the
-// next time. Does no I/O.
+// Finds the primary. Asks the sentinels one after the other until one knows the primary's address; the next
+// round starts with that sentinel. Does no I/O.
 #pragma once
 
 #include <optional>
@@ -18,14 +18,15 @@ class SentinelWalk {
 
   // Starts a round.
   void Start() { at_ = 0; }
-  // The sentinel to ask next; absent after the last of this round.
+  // The sentinel to ask next; absent after the last sentinel of this round.
   std::optional<Endpoint> Next() const;
   Command Question() const { return Command{"SENTINEL", "GET-MASTER-ADDR-BY-NAME", master_name_}; }
   // The address in a reply; absent where it has none.
   static std::optional<Endpoint> DecodePrimary(const Reply& reply);
-  // Takes the reply of Next(). Returns the primary's address; absent where the sentinel does not know it.
+  // Takes the reply of the sentinel that Next() returned. Returns the primary's address; absent where the
+  // sentinel does not know it.
   std::optional<Endpoint> OnReply(const Reply& reply);
-  // Call when Next() could not be reached.
+  // Call when the sentinel that Next() returned did not answer.
   void OnFailure() { ++at_; }
 
   // Whether a message of the channel +switch-master is about our primary.

@@ -1,5 +1,5 @@
-// Opens connections within the address's timeout: finds the node, connects, and runs the handshake. Does the
-// I/O for handshake.h and sentinel_walk.h.
+// Opens connections within the address's timeout: finds the server, connects, and runs the handshake. Does
+// the I/O for handshake.h and sentinel_walk.h.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace maejin::redis {
 
-// Closes the stream after `timeout` unless it is destroyed before. Same thread as the stream.
+// Closes the stream after `timeout`, unless this object is destroyed before. Belongs to the stream's thread.
 class StreamTimeout {
  public:
   StreamTimeout(boost::asio::io_context& context, std::shared_ptr<Stream> stream, Millis timeout);
@@ -30,7 +30,7 @@ struct Opened {
 };
 using OpenResult = Result<Opened, std::string>;
 
-// A connection to exactly this node, after its handshake. `address` gives password, database, TLS and
+// A connection to exactly this endpoint, after its handshake. `address` gives password, database, TLS and
 // timeout.
 Task<OpenResult> OpenNode(boost::asio::io_context& context, Address address, Endpoint endpoint,
                           bool must_be_primary);
@@ -39,14 +39,16 @@ Task<OpenResult> OpenNode(boost::asio::io_context& context, Address address, End
 Task<OpenResult> OpenPrimary(boost::asio::io_context& context, Address address,
                              std::shared_ptr<SentinelWalk> walk);
 
-// A connection to any sentinel that answers, or to any node of a cluster: for pub/sub.
+// A connection to the first endpoint of the address that answers, a sentinel or a server of a cluster: for
+// pub/sub.
 Task<OpenResult> OpenAny(boost::asio::io_context& context, Address address);
 
-// One question on a connection of its own.
+// Sends one command on a new connection, returns the reply, and closes the connection.
 Task<CallResult> AskOnce(boost::asio::io_context& context, Address address, Endpoint endpoint,
                          Command question);
 
-// `address` without database, user and password: sentinels have no databases, and users of their own.
+// `address` without database, user and password: sentinels have no databases, and they have users of their
+// own.
 Address ForSentinels(Address address);
 
 }  // namespace maejin::redis

@@ -39,7 +39,7 @@ void Subscriber::Add(Id id, const std::string& channel, Listener listener) {
     asio::co_spawn(context_.get_executor(), Run(shared_from_this()), asio::detached);
     return;
   }
-  // Sent even for a channel that is subscribed already: the listener waits for the confirmation.
+  // SUBSCRIBE is sent even for a channel that is subscribed already: the listener waits for the confirmation.
   if (stream_) Send(Command{"SUBSCRIBE", channel});
 }
 
@@ -139,7 +139,7 @@ void Subscriber::Dispatch(const Reply& reply) {
 }
 
 void Subscriber::Notify(const std::string& channel, const std::string* message) {
-  // Copied, because a listener may call Add() or Remove().
+  // The listeners are copied, because one of them may call Add() or Remove().
   std::vector<Listener> listeners;
   const auto [first, last] = channels_.equal_range(channel);
   for (auto it = first; it != last; ++it) listeners.push_back(entries_[it->second].listener);

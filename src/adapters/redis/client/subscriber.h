@@ -1,5 +1,5 @@
-// Pub/sub on a connection of its own, which is reopened when it breaks. Messages may be lost meanwhile, so
-// listeners are also called after every (re)subscription.
+// Pub/sub on a connection of its own, which is reopened when it breaks. Messages may be lost until then, so
+// each listener is also called after every (re)subscription.
 #pragma once
 
 #include <cstdint>

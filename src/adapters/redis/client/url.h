@@ -22,7 +22,7 @@ enum class Topology : std::uint8_t { kStandalone, kSentinel, kCluster };
 
 struct Address {
   Topology topology = Topology::kStandalone;
-  std::vector<Endpoint> endpoints;  // the server, the sentinels, or some nodes of the cluster; never empty
+  std::vector<Endpoint> endpoints;  // the server, the sentinels, or some servers of the cluster; never empty
   std::string master_name;          // kSentinel only
   std::string user;                 // empty: the default user
   std::string password;             // empty: no AUTH

@@ -45,7 +45,7 @@ class WakeUp : public std::enable_shared_from_this<WakeUp> {
   void Close() {
     const std::lock_guard lock(mutex_);
     closed_ = true;
-    timer_.reset();  // while its io_context lives; other threads may hold this object longer
+    timer_.reset();  // before its io_context ends; other threads may hold this object longer
   }
 
  private:

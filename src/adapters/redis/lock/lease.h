@@ -1,4 +1,5 @@
-// A lease in Redis: one key with a token and a time to live. At most one client has the lease at a time.
+// A lease in Redis: one key with a time to live, whose value names the attempt that took the lease. At most
+// one attempt has the lease at a time.
 #pragma once
 
 #include <string>
@@ -8,17 +9,17 @@
 
 namespace maejin::redis {
 
-// One attempt of one client. Used by one coroutine.
+// One attempt of one client to take the lease. Used by one coroutine.
 class Lease {
  public:
-  // No two concurrent attempts have the same token. The client outlives it.
+  // No two concurrent attempts have the same `token`. The client outlives the lease.
   Lease(Client& client, std::string key, std::string token)
       : client_(client), key_(std::move(key)), token_(std::move(token)) {}
 
   // False: another attempt has the lease. Refuses: kUnavailable.
   Task<Outcome<bool>> Take(Millis ttl);
-  // Has no effect if the lease has expired, even if another attempt has taken it. False: it had expired, or
-  // Redis did not answer.
+  // Ends the lease if this attempt still has it; a lease that another attempt took after the expiry stays.
+  // False: the lease had expired, or Redis did not answer.
   Task<bool> Release();
 
   const std::string& token() const { return token_; }

@@ -12,7 +12,7 @@ constexpr Millis kTtl{60'000};
 
 class LeaseTest : public testing::Test {
  protected:
-  // The lease expires, and `second` takes it.
+  // Removes the lease as an expiry would, and lets `second` take it.
   void TakeAfterExpiry(Lease& second) {
     server_.Cli("DEL lease");
     ASSERT_TRUE(RunTask(second.Take(kTtl)).value());

@@ -58,7 +58,8 @@ Task<Result<RedissonLock::Lease, RedissonLock::Failure>> RedissonLock::Acquire(s
   co_return waited;
 }
 
-// Subscribes before the next attempt, so that no release between the two is missed.
+// Subscribes before the next attempt, so that a release between the subscription and the attempt is not
+// missed.
 Task<Result<RedissonLock::Lease, RedissonLock::Failure>> RedissonLock::Await(std::string name,
                                                                              std::string holder) {
   const auto executor = co_await boost::asio::this_coro::executor;
@@ -68,7 +69,7 @@ Task<Result<RedissonLock::Lease, RedissonLock::Failure>> RedissonLock::Await(std
       client_.Subscribe(ChannelOf(name), [wake](const std::string*) { wake->Signal(); });
   Result<Lease, Failure> outcome = Failure::kBusy;
   auto remaining = times_.wait;
-  auto pause = times_.wait;  // until the channel is subscribed
+  auto pause = times_.wait;  // the first signal is the confirmation of the subscription
   while (remaining > Millis{0}) {
     co_await wake->Wait(std::min(remaining, pause));
     auto tried = co_await Try(name, holder);

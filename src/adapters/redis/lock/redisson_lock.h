@@ -1,7 +1,7 @@
 // A lock in the wire format of Redisson's RLock, shared with Java services.
 //
-// Advisory: it avoids the race of two buyers for one seat, and the seat's row in the database decides. While
-// Redis is unavailable, callers go on without the lock.
+// The lock is advisory: it avoids the race of two buyers for one seat, but only the seat's row in the
+// database decides who gets it. While Redis is unavailable, callers go on without the lock.
 #pragma once
 
 #include <cstdint>
@@ -25,13 +25,14 @@ class RedissonLock {
     std::uint64_t fence = 0;  // grows with every acquisition of this name
   };
   enum class Failure : std::uint8_t {
-    kBusy,         // another holder had it during the whole wait
+    kBusy,         // another holder had the lock during the whole wait
     kUnavailable,  // Redis did not answer
   };
 
   RedissonLock(Client& client, Times times);
 
-  // Waits for the lock without polling: woken by its channel, or by the end of the other holder's lease.
+  // Waits for the lock without polling: a message of its channel or the end of the other holder's lease wakes
+  // the caller.
   Task<Result<Lease, Failure>> Acquire(std::string name);
   // False: the lease had ended, so another holder may have had the lock; or Redis did not answer.
   Task<bool> Release(Lease lease);

@@ -70,7 +70,7 @@ TEST_F(RedissonLockTest, IsWokenByJavasReleaseWithoutPolling) {
   server.Cli("CONFIG RESETSTAT");
   ASSERT_TRUE(java.Unlock(kSeat));
   EXPECT_TRUE(waiting.get().ok());
-  // One attempt after the message, and at most one after subscribing.
+  // The lock makes one attempt after the message, and at most one after it subscribed.
   const auto stats = server.Cli("INFO commandstats");
   const auto at = stats.find("cmdstat_evalsha:calls=");
   ASSERT_NE(at, std::string::npos);
@@ -98,7 +98,7 @@ TEST_F(RedissonLockTest, EndsWithItsLeaseAndTheFenceGrows) {
 
 TEST_F(RedissonLockTest, ExpiredLeaseFreesTheLockForBothSides) {
   ASSERT_TRUE(java.TryLock(kSeat, 150));
-  const auto mine = Acquire(lock);  // woken without a message, by the end of Java's lease
+  const auto mine = Acquire(lock);  // the end of Java's lease wakes it without a message
   ASSERT_TRUE(mine.ok());
   EXPECT_FALSE(java.Unlock(kSeat)) << "Java's lease has ended";
   RedissonLock brief(client, kBrief);

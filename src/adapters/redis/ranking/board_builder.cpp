@@ -12,7 +12,7 @@ namespace maejin::redis {
 namespace {
 
 constexpr std::size_t kRowsPerZadd = 500;
-// The staged board of a node that died.
+// After this time the staged board of a node that died expires.
 constexpr int kStagedSeconds = 60;
 
 }  // namespace
@@ -47,8 +47,8 @@ Task<bool> BoardBuilder::Stage(std::string key, BoardWindow board, std::vector<S
   co_return true;
 }
 
-// The state is read before the database: a row that the database does not show yet is ranked after that, and
-// the script then finds another count of changes.
+// The state is read before the database. A row that this read misses is ranked later, so the script finds
+// another count of changes and does not build the board.
 Task<void> BoardBuilder::BuildAlone(BoardWindow board) {
   const auto& keys = context_.keys;
   ScriptArguments asked;

@@ -15,8 +15,9 @@ class BoardBuilder {
   // `context` outlives it.
   explicit BoardBuilder(RankingContext& context);
 
-  // Puts all rows of the database on the board. Does nothing if a row changes meanwhile, or if Redis or the
-  // database does not answer: a later read tries again. Also returns at once if this node builds it already.
+  // Puts all rows of the database on the board. If the boards change meanwhile, or Redis or the database does
+  // not answer, the board stays as it is; a later read tries again. Returns at once if this node already
+  // builds the board.
   Task<void> Build(BoardWindow board);
 
  private:

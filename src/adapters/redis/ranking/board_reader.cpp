@@ -100,7 +100,7 @@ Task<Outcome<PageOf<SoldOut>>> BoardReader::Arrange(BoardWindow board, BoardRows
   for (const auto& row : read.rows) ids.push_back(IdOfMember(described, row.member).value_or(0));
   auto known = co_await context_.rows.Find<SoldOut>(ids);
   if (!known.ok()) co_return known.error();
-  // Members that the database does not have come last in their group, and are left out below.
+  // Members that the database does not have come last in the range that is sorted, and are left out below.
   const auto before = [&](std::int64_t a, std::int64_t b) {
     const auto row_a = known->find(a);
     const auto row_b = known->find(b);
@@ -251,7 +251,7 @@ Task<Outcome<PageOf<SoldOut>>> BoardReader::ReadRank(RankQuery query) {
   const PageQuery neighbours{query.board, first + 1, index + around + 1 - first};
   auto page = co_await ReadPage<SoldOut>(neighbours);
   if (!page.ok()) co_return page.error();
-  // The board may not have the row yet.
+  // A board that does not have the row yet gives neighbours without it; then the row is returned alone.
   const auto& own = alone.entries[0];
   const bool has_row = std::any_of(page->entries.begin(), page->entries.end(), [&](const auto& entry) {
     return entry.rank == own.rank && IdOf(entry) == IdOf(own);

@@ -28,7 +28,7 @@ class BoardReader {
   template <class SoldOut>
   Task<Outcome<PageOf<SoldOut>>> ReadRank(RankQuery query);
   // Absent: not sold out. One script reads the ranks of all kept boards. A row that the boards do not have
-  // yet gets the rank that it will have.
+  // yet gets the rank that it will have on them.
   Task<Outcome<std::optional<ConcertRanks>>> RanksOf(ConcertId concert);
   // Element i belongs to schedule i. Absent: not sold out.
   Task<Outcome<std::vector<std::optional<ScheduleRanks>>>> RanksOfSchedules(
@@ -47,14 +47,15 @@ class BoardReader {
   };
   struct Position {
     std::int64_t index = 0;  // from 0
-    std::int64_t total = 0;  // rows of the board, this one included
+    std::int64_t total = 0;  // rows of the board, this row included
   };
   template <class SoldOut>
   Task<Outcome<PageOf<SoldOut>>> ReadRankOnCapped(RankQuery query);
-  // Boards without a cap. Element i is the position of row i, whether or not the board has it yet.
+  // Only for boards without a cap. Element i is the position of row i, whether or not the board has the row
+  // yet.
   template <class SoldOut>
   Task<Outcome<std::vector<Position>>> PositionsOf(std::vector<RowOnBoard<SoldOut>> wanted);
-  // As PositionsOf(), without positions where Redis does not answer.
+  // As PositionsOf(). Absent: Redis cannot tell the position; read the database.
   template <class SoldOut>
   Task<std::vector<std::optional<Position>>> PositionsInRedis(const std::vector<RowOnBoard<SoldOut>>& wanted);
 

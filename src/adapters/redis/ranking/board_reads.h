@@ -13,7 +13,7 @@ namespace maejin::redis {
 struct RankingStoreOptions {
   TimeZone zone;
   Time now;
-  // False: keys get no expiry, because the clock of the tests is not Redis's.
+  // False, for tests whose clock differs from Redis's clock: keys get no expiry.
   bool expire = true;
 };
 

@@ -21,7 +21,8 @@ struct RankingContext {
   BoardRetention retention;
   HistoryBoards from_database;
   SoldOutRows rows;
-  // Tasks on the client's thread. Shared, because a message may still arrive while the store ends.
+  // Counts the store's tasks on the client's thread. Shared with the listener for messages, which may be
+  // called while the store ends.
   const std::shared_ptr<InFlightGuard> in_flight = std::make_shared<InFlightGuard>();
 };
 

@@ -13,7 +13,8 @@ constexpr std::size_t kCachedWindows = 64;
 
 }  // namespace
 
-// One extra day on both sides: where a clock change repeats midnight, SoldOuts() filters by calendar day.
+// Adds a day on both sides, because a clock change may repeat midnight. Read() then filters the rows by
+// calendar day.
 TimeRange HistoryBoards::RangeOf(const Window& window) const {
   if (window.kind == WindowKind::kAll) return {TimeFromMillis(INT64_MIN / 2), TimeFromMillis(INT64_MAX / 2)};
   return {zone_.StartOf(window.first_day) - std::chrono::days{1},

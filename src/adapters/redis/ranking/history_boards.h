@@ -1,5 +1,5 @@
 // Boards read from the database: windows that Redis no longer keeps, and all windows while Redis is
-// unavailable or incomplete. Sold-out boards are cached for a second, so that many concurrent reads cost one
+// unavailable or incomplete. Sold-out boards are cached for a second, so that many reads within it cost one
 // query.
 #pragma once
 
@@ -19,15 +19,15 @@ class HistoryBoards {
  public:
   HistoryBoards(RankingHistory& history, TimeZone zone) : history_(history), zone_(zone) {}
 
-  // The whole board in its order, rows beyond the cap included, as it is now. Refuses: kUnavailable.
+  // The whole board as it is now, in its order and with the rows beyond the cap. Refuses: kUnavailable.
   template <class SoldOut>
   Task<Outcome<std::vector<SoldOut>>> Read(BoardWindow board);
-  // The same, at most a second old.
+  // The same board, at most a second old.
   template <class SoldOut>
   Task<Outcome<std::shared_ptr<const std::vector<SoldOut>>>> SoldOuts(BoardWindow board);
   Task<Outcome<std::vector<RankedProgress>>> Progress(BoardWindow board);
 
-  // Call after a row was ranked: clears the cache, and keeps reads in flight out of it.
+  // Call after the boards changed. Clears the cache; the result of a read in flight is not cached either.
   void Invalidate();
 
  private:

@@ -1,8 +1,9 @@
 // Keys, members and scores of the boards in Redis (docs/redis-keys.md).
 //
-// A score is a double and cannot represent every order. The reader settles groups of equal scores with
-// domain/ranking/sold_out_order.h. Progress boards have an exact set beside them while they are read: all
-// scores are 0, and the members are texts that sort in the order of the board.
+// A score is a double and cannot represent every order. The reader orders rows of equal scores with
+// domain/ranking/sold_out_order.h. A progress board that is read gets an exact set, which expires some
+// minutes after its last read. All its scores are 0, so Redis sorts its members as texts; these texts sort in
+// the order of the board.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +16,8 @@
 
 namespace maejin::redis {
 
-// Redis keeps these boards from their first read on. The weeks of dates are an extension of requirement 002,
-// and most of them are never read.
+// Redis keeps these boards from their first read on. The weekly boards of schedules are an extension of
+// requirement 002, and most of them are never read.
 inline bool IsBuiltWhenRead(BoardId board) { return board == BoardId::kSchedulesWeekly; }
 
 // In a cluster every key begins with the hash tag "{ranking}:", because one script changes several boards.
@@ -27,21 +28,22 @@ class RankingKeys {
   std::string Board(const BoardWindow& board) const {
     return prefix_ + KeyOf(BoardOf(board.board), board.window);
   }
-  // The field of the state that tells whether the board is built; empty: it always is.
+  // The field of ranking:state that tells whether the board is built; empty: the board is always built.
   static std::string BuiltField(const BoardWindow& board);
   // Only for progress boards.
   std::string Exact(const BoardWindow& board) const { return Named("exact:", board); }
-  // Where a rebuild writes before it replaces a progress board, and a builder its rows.
+  // The key under which a rebuild writes a progress board before it replaces the old one. A BoardBuilder uses
+  // it with a suffix.
   std::string Staged(const BoardWindow& board) const { return Named("staged:", board); }
 
   std::string State() const { return prefix_ + "ranking:state"; }
-  // The database that the boards belong to, where nodes do not share one.
+  // Names the database that the boards belong to, for back ends where each node has its own database.
   std::string Owner() const { return prefix_ + "ranking:owner"; }
   std::string Windows() const { return prefix_ + "ranking:windows"; }
   // Keys of earlier versions, which a rebuild removes.
   std::string OldConcerts() const { return prefix_ + "ranking:concerts"; }
   std::string OldSchedules() const { return prefix_ + "ranking:schedules"; }
-  // Schedules with reserved seats: id → date.
+  // The dates of the schedules with reserved seats, by id.
   std::string Dates() const { return prefix_ + "ranking:schedule-dates"; }
   std::string Applied() const { return prefix_ + "ranking:applied"; }
   std::string Fence() const { return prefix_ + "ranking:fence"; }
@@ -60,11 +62,12 @@ class RankingKeys {
 // Member and score on the board itself.
 std::string MemberOf(const Board& board, std::int64_t id);
 std::string ScoreOf(const Board& board, const SoldOutKey& key);
-// The id of a member; absent: no member of such a board.
+// The id of a member; absent: the text is no member of such a board.
 std::optional<std::int64_t> IdOfMember(const Board& board, std::string_view member);
 
-// A row of a progress board. ProgressSort() orders rows of equal counts; ParseProgressOrder() reads a member
-// of the exact set (scripts/ranking_progress_read.lua).
+// ProgressMember(): the member of a progress board that the change belongs to. ProgressSort(): a text that
+// orders members of equal counts. ParseProgressOrder(): the row that a member of the exact set stands for
+// (scripts/ranking_progress_read.lua).
 std::string ProgressMember(const Board& board, const ProgressChanged& change);
 std::string ProgressSort(const Board& board, std::string_view member);
 struct ProgressRow {

@@ -1,5 +1,5 @@
-// Announces new sold-outs with their ranks: to this node's listener, and over Redis pub/sub to those of other
-// nodes.
+// Announces new sold-outs with their ranks: to this node's listener, and over Redis pub/sub to the listeners
+// of other nodes.
 #pragma once
 
 #include <functional>
@@ -19,9 +19,9 @@ class MovementFeed {
   MovementFeed(RankingContext& context, BoardReader& reader, std::string node)
       : context_(context), reader_(reader), node_(std::move(node)) {}
 
-  // Before the first announcement. Movements of other nodes arrive on the client's thread.
+  // Call before the first announcement. Movements of other nodes arrive on the client's thread.
   void Listen(Listener listener);
-  // Ends the subscription; messages in flight are finished by context.in_flight.
+  // Ends the subscription. Messages that arrived before are still handled; context.in_flight waits for them.
   void Stop() { subscription_ = {}; }
 
   // Call once for each new row.

@@ -16,16 +16,16 @@ namespace {
 
 constexpr std::size_t kEventsPerScript = 100;
 constexpr std::size_t kRowsPerStaging = 1000;
-// The number of event ids that Redis remembers. An event that arrives after more later events than this
-// counts as applied, until a reconciliation.
+// The number of event ids that Redis remembers. If more later events than this arrive first, an event is
+// taken for applied; a reconciliation then repairs its count.
 constexpr int kRememberedEvents = 65536;
 // The keys of ranking_progress.lua before the boards.
 constexpr int kFixedProgressKeys = 4;
 constexpr Millis kFenceLease{30'000};
-// The maximum of consecutive comparisons that use the last result instead of the database.
+// How many comparisons in a row may use the result of the last one instead of the database.
 constexpr int kComparedFromMemory = 9;
 
-// The kept progress windows that a change belongs on.
+// The progress boards that the change belongs on and Redis keeps.
 std::vector<BoardWindow> KeptProgressBoards(const ProgressChanged& change, const BoardRetention& retention) {
   std::vector<BoardWindow> kept;
   const auto day = retention.zone().LocalDay(change.held_at);
@@ -85,7 +85,8 @@ Task<Outcome<Done>> ProgressWriter::Apply(std::vector<BookingEvent> events) {
   co_return Done{};
 }
 
-// Holds are never in the future: from tomorrow (clocks differ) back to the end of the retention.
+// Holds are never in the future, but clocks differ: the windows go from tomorrow back to the end of the
+// retention.
 std::vector<BoardWindow> ProgressWriter::Windows() const {
   std::vector<BoardWindow> windows;
   for (const auto& board : Boards()) {
@@ -140,7 +141,7 @@ Task<Outcome<ProgressWriter::InRedis>> ProgressWriter::ReadRedis() {
 
 bool ProgressWriter::IsUnchanged(std::int64_t version, const InRedis& redis) {
   const std::lock_guard lock(mutex_);
-  // An exact set may have been built or have ended since.
+  // Exact sets are compared with their boards: one may have been built or may have expired since then.
   const bool same = version == compared_version_ && redis.boards == compared_.boards &&
                     redis.dates == compared_.dates &&
                     std::all_of(redis.exact.begin(), redis.exact.end(), [&](const auto& set) {
@@ -172,7 +173,7 @@ Task<Outcome<std::int64_t>> ProgressWriter::RebuildBoards(Rebuild when) {
   bool replace = reserved.ok() && !compare;
   if (reserved.ok()) counts = CountReserved(*reserved);
   if (reserved.ok() && compare && reserved->pending.empty()) {
-    // The fence is held now: read again.
+    // Reads again: now the fence keeps all nodes from counting events.
     auto redis = co_await ReadRedis();
     if (redis.ok()) {
       different = CountDifferences(counts, DatesOf(*reserved), *redis);

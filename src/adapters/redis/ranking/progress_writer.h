@@ -1,7 +1,8 @@
 // Counts reserved seats on the progress boards in Redis, and rebuilds these boards from the database.
 //
 // A rebuild takes a fence in Redis, which is a lease. Apply() refuses while the fence is held, so that no
-// event is counted between the read of the database and the replacement. The relay delivers the event again.
+// event is counted between the read of the database and the replacement. The relay delivers refused events
+// again.
 #pragma once
 
 #include <map>
@@ -39,13 +40,13 @@ class ProgressWriter {
   // What Redis has: its boards, the exact sets that exist now, and the dates.
   struct InRedis {
     Counts boards;
-    Counts exact;  // of windows that were read: only they have an exact set
+    Counts exact;  // only windows that were read have an exact set
     Dates dates;
 
     friend bool operator==(const InRedis&, const InRedis&) = default;
   };
 
-  // Rows of the boards, their exact sets and the dates that differ from the database.
+  // The number of rows that differ from the database: on the boards, in their exact sets and among the dates.
   static std::int64_t CountDifferences(const Counts& database, const Dates& dates, const InRedis& redis);
   Counts CountReserved(const ReservedSeats& reserved) const;
   static Dates DatesOf(const ReservedSeats& reserved);
@@ -61,8 +62,8 @@ class ProgressWriter {
   RankingContext& context_;
   Random& random_;
   std::mutex mutex_;
-  // Guarded by mutex_: `progress` of ranking:state when no row differed, and what Redis had then. After
-  // kComparedFromMemory comparisons from memory the database is read again.
+  // Guarded by mutex_: `progress` of ranking:state at the last comparison without differences, and what Redis
+  // had then. After kComparedFromMemory comparisons with `compared_`, the database is read again.
   std::int64_t compared_version_ = -1;
   InRedis compared_;
   int unchanged_ = 0;

@@ -12,7 +12,7 @@ namespace maejin::redis {
 namespace {
 
 constexpr Millis kCheckInterval{1000};
-// One node rebuilds the boards; if it dies, another one may after this.
+// One node rebuilds the boards. If it dies, another node may rebuild them after this time.
 constexpr Millis kBuilderLease{15'000};
 
 }  // namespace
@@ -49,7 +49,7 @@ Task<Outcome<Done>> RankingStore::ApplySoldOuts(std::vector<std::int64_t> ids) {
   if (ids.empty()) co_return Done{};
   const auto found = co_await RowsWith<SoldOut>(context_.history, ids);
   if (!found.ok()) co_return found.error();
-  // In the order of the events, each once.
+  // Ranks the rows in the order of the events, each row once.
   std::map<std::int64_t, const SoldOut*> rows;
   for (const auto& row : *found) rows[IdOf(row)] = &row;
   std::vector<SoldOut> ordered;
@@ -100,7 +100,7 @@ Task<Outcome<std::vector<Imported>>> RankingStore::Import(std::vector<SoldOutHis
     for (auto& schedule : histories[i].schedules) schedules.push_back(schedule);
   }
   context_.from_database.Invalidate();
-  // The database has them: if Redis is unavailable now, the next reconciliation ranks them.
+  // The database has the rows: if Redis is unavailable now, a later reconciliation ranks them.
   const auto ranked = co_await sold_outs_.Add(std::move(concerts));
   if (ranked.ok()) std::ignore = co_await sold_outs_.Add(std::move(schedules));
   co_return imported;
@@ -207,7 +207,7 @@ Task<Outcome<PruneReport>> RankingStore::Prune(Date before) {
 Task<Outcome<ReconcileReport>> RankingStore::Reconcile() {
   auto report = co_await repair_.RepairNext();
   if (!report.ok()) co_return report.error();
-  // Refused while seats change without a pause; then the next call compares.
+  // While seats change too fast for a consistent snapshot, the database refuses; then the next call compares.
   const auto progress = co_await progress_.RebuildBoards(ProgressWriter::Rebuild::kIfDifferent);
   if (progress.ok()) report->drift += *progress;
   drift_.fetch_add(static_cast<std::uint64_t>(report->drift), std::memory_order_relaxed);
@@ -226,7 +226,7 @@ void RankingStore::Tick(Time now) {
   if (context_.in_flight->Begin(true)) context_.client.Spawn(CheckState());
 }
 
-// Redis lost data where the change count went back, or where ranking_check_state.lua finds another server.
+// Redis lost data if the change count went back; it may have if ranking_check_state.lua finds another server.
 Task<void> RankingStore::CheckState() {
   const auto in_flight = context_.in_flight;
   const auto expected = changes_.load();

@@ -1,9 +1,9 @@
 // The rankings of many nodes, in Redis or Valkey. Each board is a sorted set (keys.h). Titles and other
-// details stay in the database, and are cached by each node.
+// details stay in the database; each node caches them.
 // Every transition is one Lua script (scripts/ranking_*.lua).
 //
-// Redis may lose data: `ranking:state` says whether the boards are complete. While they are not, every read
-// comes from the database, and one node rebuilds them.
+// Redis may lose data: `ranking:state` says whether the boards are complete. While the boards are incomplete,
+// every read comes from the database, and one node rebuilds them.
 #pragma once
 
 #include <atomic>
@@ -39,7 +39,7 @@ class RankingStore final : public BoardReads {
   std::optional<RankingVersions> VersionsAtOnce() const override { return {}; }
   void OnMovement(std::function<void(const RankingMovement&)> listener) override;
 
-  // Binds the boards to a database unless they are bound already. True: they belong to `database`.
+  // Binds the boards to `database` unless they are bound already. True: the boards belong to `database`.
   // Refuses: kUnavailable.
   Task<Outcome<bool>> BindToDatabase(std::string database);
 
@@ -53,7 +53,8 @@ class RankingStore final : public BoardReads {
   // Puts rows on the boards, and announces those that are new.
   template <class SoldOut>
   Task<Outcome<Done>> RankAndAnnounce(std::vector<SoldOut> rows);
-  // The rows of the database with these ids: the database decides which sell-out of an id is the first.
+  // Ranks the rows that the database has for these ids: the database decides which sell-out of an id is the
+  // first.
   template <class SoldOut>
   Task<Outcome<Done>> ApplySoldOuts(std::vector<std::int64_t> ids);
   Task<void> RemoveOldKeys();

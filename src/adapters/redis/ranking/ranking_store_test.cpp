@@ -114,7 +114,7 @@ TEST_F(RedisBoards, LossIsDetectedAfterTheChangeCountCaughtUp) {
   EXPECT_EQ(ranked(), "3\n2\n1\n");
 }
 
-// Without a tick since the restart: the read script itself detects the other run id.
+// No tick runs after the restart, so the read script itself must detect the new run id.
 TEST_F(RedisBoards, ReadsAfterARestartComeFromTheDatabase) {
   ASSERT_TRUE(RunTask(store_->EnsureComplete()).ok());
   Record(Concert(1, Seconds{300}));
@@ -132,7 +132,7 @@ TEST_F(RedisBoards, ReadsAfterARestartComeFromTheDatabase) {
   EXPECT_EQ(RunTask(store_->RanksOf(1)).value()->all, 2);
   EXPECT_TRUE(RunTask(store_->SoldOutAt(2))->has_value());
   EXPECT_TRUE(progress());
-  // Control: with the new run id in the state the stale boards are read.
+  // Control: with the new run id in ranking:state, the read returns the stale boards.
   const auto info = server_.Cli("INFO server");
   const auto at = info.find("run_id:") + 7;
   server_.Cli("HSET ranking:state server " + info.substr(at, 40));
@@ -156,7 +156,7 @@ TEST_F(RedisBoards, AWindowExpiresWhenItsRetentionEnds) {
 
 TEST_F(RedisBoards, OrderIsExactWhereScoresAreEqual) {
   ASSERT_TRUE(RunTask(store_->EnsureComplete()).ok());
-  // Ten years and a second apart: the composite scores of both are the same double.
+  // Both sold out ten years after their opening, a second apart: their composite scores are the same double.
   const auto years = std::chrono::days{3652};
   auto later = Concert(1, years);
   later.booking_open_at += Seconds{0};
@@ -261,7 +261,8 @@ TEST_F(RedisBoards, RankInAWeekOfDatesIsTrueBeforeAndAfterTheBoardIsBuilt) {
   EXPECT_EQ(weekly(72), 1);
 }
 
-// A row that another program put on a board that is not built is not the board.
+// Another program adds a row to a board that is not built. The first read must still build the board from the
+// database.
 TEST_F(RedisBoards, ForeignMemberDoesNotMakeAWeekOfDatesBuilt) {
   ASSERT_TRUE(RunTask(store_->EnsureComplete()).ok());
   Record(Schedule(71, Seconds{90}));
@@ -303,7 +304,7 @@ TEST_F(RedisBoards, WeekOfDatesWithoutARowIsBuiltAndFollowsTheFirstRow) {
   EXPECT_EQ(DatesOn(*store_, kWeekOfDates), (Ids{71}));
 }
 
-// Every sold-out board, with the member that it would have.
+// Members that the database does not have, for every kind of sold-out board.
 constexpr std::pair<const char*, const char*> kForeign[] = {
     {"concertSoldOutRank", "999"},
     {"concert:soldout:ranking:all", "999"},
@@ -315,7 +316,7 @@ constexpr std::pair<const char*, const char*> kForeign[] = {
     {"ranking:soldout-time:203603", "schedule:999"},
     {"ranking:soldout-time:2036-W09", "schedule:999"},
     {"ranking:soldout-time:20360302", "schedule:999"},
-    {"ranking:soldout-time:203603", "71"},  // without its prefix
+    {"ranking:soldout-time:203603", "71"},  // the prefix "schedule:" is missing
 };
 
 TEST_F(RedisBoards, ReconcileRemovesMembersThatTheDatabaseDoesNotHave) {
@@ -420,7 +421,8 @@ TEST_F(RedisBoards, SoldOutRowThatIsNotOnTheBoardsYetHasItsTrueRank) {
   history_.Add(Concert(15, Seconds{15}));
   history_.Add(Schedule(7, Seconds{15}));
   for (const bool redis : {true, false}) {
-    // Without Redis: boards that were read from the database a moment ago lack the row, too.
+    // Without Redis, reads use boards that this node cached from the database a moment ago; they lack the new
+    // row, too.
     if (!redis) {
       server_.Kill();
       EXPECT_EQ(All(), (Ids{10, 15, 20, 30}));
@@ -442,7 +444,7 @@ TEST_F(RedisBoards, SoldOutRowThatIsNotOnTheBoardsYetHasItsTrueRank) {
 
 TEST_F(RedisBoards, ReadsCostTheDatabaseNothingOnceRowsAreCached) {
   ASSERT_TRUE(RunTask(store_->EnsureComplete()).ok());
-  for (ConcertId id = 1; id <= 20; ++id) Record(Concert(id, Seconds{id / 2}));  // ties, too
+  for (ConcertId id = 1; id <= 20; ++id) Record(Concert(id, Seconds{id / 2}));  // pairs of equal durations
   All();
   const auto reads = history_.reads_by_id();
   for (int i = 0; i < 10; ++i) {
@@ -461,7 +463,7 @@ TEST_F(RedisBoards, RedisHoldsNoRowBesidesTheDocumentedBoards) {
   All();
   EXPECT_EQ(server_.Cli("KEYS exact:*"), "\n");
   EXPECT_EQ(server_.Cli("EXISTS ranking:concerts ranking:schedules"), "0\n");
-  // The exact set of a progress board exists while it is read.
+  // A read creates the exact set of a progress board, with an expiry.
   ASSERT_TRUE(RunTask(store_->ProgressOf({BoardId::kProgressAll, {}}, *ParseDate("2036-05-01"))).ok());
   EXPECT_EQ(server_.Cli("KEYS exact:*"), "exact:ranking:soldout\n");
   EXPECT_GT(std::stoll(server_.Cli("PTTL exact:ranking:soldout")), 0);
@@ -484,7 +486,7 @@ TEST_F(RedisBoards, KeysOfAnEarlierVersionAreRemoved) {
 TEST_F(RedisBoards, RebuildDoesNotCountPendingEventsTwice) {
   ASSERT_TRUE(RunTask(store_->EnsureComplete()).ok());
   ASSERT_TRUE(RunTask(store_->Apply({Progress(1, "2036-05-01", 2)})).ok());
-  // Event 2 is in the database's counts and not yet delivered.
+  // The database's counts include event 2, which the relay has not delivered yet.
   auto& reserved = history_.reserved();
   reserved.seats = {std::get<ProgressChanged>(Progress(0, "2036-05-01", 5).fact)};
   reserved.pending = {2};
@@ -505,7 +507,7 @@ TEST_F(RedisBoards, ProgressIsRefusedWhileAnotherNodeRebuilds) {
 
 TEST_F(RedisBoards, RebuildWhoseFenceExpiredKeepsTheFenceOfAnotherNode) {
   ASSERT_TRUE(RunTask(store_->EnsureComplete()).ok());
-  // While this node reads the database, its fence expires and another node raises its own.
+  // While this node reads the database, its fence expires and another node takes the fence.
   history_.BeforeReserved([&] { server_.Cli("SET ranking:fence another PX 60000"); });
   EXPECT_EQ(RunTask(store_->Rebuild()).error(), Refusal::kUnavailable);
   EXPECT_EQ(server_.Cli("GET ranking:fence"), "another\n");
@@ -546,7 +548,7 @@ TEST_F(RedisBoards, RedeliveredSellOutsAreRankedOnce) {
         Progress(static_cast<std::uint64_t>(3 * id + 2), "2036-05-01", 1)};
     history_.Add(Concert(id, Seconds{id}));
     history_.Add(Schedule(id, Seconds{id}));
-    // It dies between two events or after the last; the next relay delivers all of them.
+    // The relay dies between two events or after the last one; the next relay delivers all of them.
     std::vector<BookingEvent> delivered(outbox.begin(), outbox.begin() + death % 4);
     ASSERT_TRUE(RunTask(store_->Apply(std::move(delivered))).ok());
     RestartNode();

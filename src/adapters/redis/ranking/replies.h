@@ -15,9 +15,9 @@ namespace maejin::redis {
 
 // ranking_add.lua, for each row.
 enum class AddedRow : std::uint8_t {
-  kKnown,     // every board had it
-  kNew,       // no board had it
-  kRepaired,  // a board lacked it or had another score
+  kKnown,     // every board had the row
+  kNew,       // no board had the row
+  kRepaired,  // a board lacked the row or had another score
 };
 std::vector<AddedRow> DecodeAdd(const Reply& reply);
 
@@ -31,7 +31,7 @@ struct BoardRows {
   std::int64_t corrections = 0;
   std::int64_t first = 0;  // index of the first row, from 0
   std::vector<Row> rows;
-  bool built = true;  // false: the board is built when it is read, and was not read yet
+  bool built = true;  // false: the board is built when it is read, and is not built yet
 };
 // Absent: the boards are not complete; read the database.
 std::optional<BoardRows> DecodeRead(Reply reply);
@@ -55,7 +55,7 @@ struct ProgressRows {
   std::int64_t visible = 0;
   std::int64_t first = 0;  // index of the first row, from 0
   std::vector<std::string> orders;
-  std::vector<std::string> dates;  // of a board by schedule
+  std::vector<std::string> dates;  // only for a board whose members are schedules
 };
 // Absent: the boards are not complete; read the database. Refuses: kNotRanked.
 std::optional<Outcome<ProgressRows>> DecodeProgressRead(Reply reply);

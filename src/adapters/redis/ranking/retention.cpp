@@ -3,8 +3,8 @@
 namespace maejin::redis {
 namespace {
 
-// Reads of a window go to the database from this long before its key expires: otherwise a key could expire
-// during a read.
+// During this time before a key expires, reads of its window already go to the database. Otherwise the key
+// could expire during a read.
 constexpr std::chrono::minutes kBeforeExpiry{1};
 
 void RaiseTo(std::atomic<std::int64_t>& value, std::int64_t least) {

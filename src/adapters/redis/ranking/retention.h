@@ -16,7 +16,7 @@ inline std::int64_t DayNumber(Date day) { return std::chrono::sys_days{day}.time
 // Thread-safe.
 class BoardRetention {
  public:
-  // `expire` false: keys get no expiry, because the clock of the tests is not Redis's.
+  // `expire` is false for tests whose clock differs from Redis's clock: keys then get no expiry.
   BoardRetention(TimeZone zone, Time now, bool expire)
       : zone_(zone), expire_(expire), now_ms_(ToMillis(now)) {}
 
@@ -25,10 +25,10 @@ class BoardRetention {
   // Earlier times are ignored.
   void AdvanceTo(Time now);
 
-  // Sold-out boards of windows that ended before this day are pruned; as DayNumber().
+  // Sold-out boards of windows that ended before this day are pruned. A day as DayNumber() counts it.
   std::int64_t pruned_before() const { return pruned_before_.load(std::memory_order_relaxed); }
   void set_pruned_before(Date day);
-  // As another node wrote it; an earlier day is ignored.
+  // `day`: pruned_before() as another node wrote it to Redis. An earlier day is ignored.
   void RaisePrunedBefore(std::int64_t day);
 
   // False: read the window from the database.

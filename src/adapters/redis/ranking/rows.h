@@ -45,7 +45,7 @@ inline std::int64_t IdOf(const RankedSchedule& entry) { return entry.schedule; }
 template <class SoldOut>
 using PageOf = RankingPage<decltype(Describe(std::declval<const SoldOut&>(), 0))>;
 
-// The kept windows that a sold-out belongs on.
+// The boards that the row belongs on and Redis keeps.
 template <class SoldOut>
 std::vector<BoardWindow> KeptBoards(const SoldOut& row, const BoardRetention& retention) {
   std::vector<BoardWindow> kept;

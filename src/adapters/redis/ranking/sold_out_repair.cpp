@@ -42,8 +42,9 @@ Task<Outcome<std::vector<BoardWindow>>> SoldOutRepair::KeptWindows(BoardSource s
     const auto window = ParseWindowName(name);
     if (window && BoardOf(window->board).source == source) kept.insert(*window);
   }
-  // Another program may have made a board that has no row of the database. Days before tomorrow (clocks
-  // differ), until the retention ends; boards without retention: a year.
+  // Another program may have created a board of a window without any row in the database. So the windows of
+  // all days are added, from tomorrow (clocks differ) back to the end of the retention. For boards without
+  // retention: back for a year.
   for (const auto& board : Boards()) {
     if (board.source != source) continue;
     for (int days = -1; days <= 366; ++days) {
@@ -58,7 +59,8 @@ Task<Outcome<std::vector<BoardWindow>>> SoldOutRepair::KeptWindows(BoardSource s
   co_return std::vector<BoardWindow>(kept.begin(), kept.end());
 }
 
-// The database is read after the members: a row that is written meanwhile is found.
+// Reads the database after the members. In the other order, a row ranked between the reads would look like a
+// member that the database does not have.
 template <class SoldOut>
 Task<Outcome<SoldOutRepair::MemberPass>> SoldOutRepair::RemoveForeignFrom(BoardWindow board,
                                                                           MemberPass pass) {
@@ -113,7 +115,8 @@ Task<Outcome<SoldOutRepair::MemberPass>> SoldOutRepair::RemoveForeign(MemberPass
   co_return pass;
 }
 
-// Removes foreign members first: a capped board then has space for the rows that they displaced.
+// First removes the members that the database does not have: a capped board then has space for the rows that
+// they displaced.
 template <class SoldOut>
 Task<Outcome<SoldOutRepair::Passes>> SoldOutRepair::Repair(Passes from, std::int64_t limit) {
   auto members = co_await RemoveForeign<SoldOut>(from.members, limit);

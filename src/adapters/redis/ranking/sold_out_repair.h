@@ -19,23 +19,23 @@ class SoldOutRepair {
 
   // Repairs all boards.
   Task<Outcome<Done>> RepairAll();
-  // Repairs the next rows, about five thousand of each kind in each direction; after the last row it starts
-  // again.
+  // Repairs the next rows, about five thousand of each kind in each direction. After the last row it starts
+  // with the first.
   Task<Outcome<ReconcileReport>> RepairNext();
   // Every sold-out board that Redis keeps, or that another program may have created.
   Task<Outcome<std::vector<BoardWindow>>> KeptWindows(BoardSource source);
 
  private:
-  // From the database to the boards, in the order of ids.
+  // A pass over the rows of the database, in the order of ids: the boards must have each row.
   struct RowPass {
     std::int64_t after = INT64_MIN;
     std::int64_t checked = 0;
     std::int64_t drift = 0;
     bool ended = false;
   };
-  // From the boards to the database, board by board.
+  // A pass over the members of the boards, board by board: the database must have each member.
   struct MemberPass {
-    std::optional<BoardWindow> board = {};  // absent: before the first
+    std::optional<BoardWindow> board = {};  // absent: before the first board
     std::string cursor = "0";
     std::int64_t checked = 0;
     std::int64_t drift = 0;
@@ -50,7 +50,7 @@ class SoldOutRepair {
   Task<Outcome<RowPass>> RepairRows(RowPass pass, std::int64_t limit);
   template <class SoldOut>
   Task<Outcome<MemberPass>> RemoveForeign(MemberPass pass, std::int64_t limit);
-  // One page of a board. Returns the cursor of the next page.
+  // Handles one page of a board. The result has the cursor of the next page.
   template <class SoldOut>
   Task<Outcome<MemberPass>> RemoveForeignFrom(BoardWindow board, MemberPass pass);
   template <class SoldOut>

@@ -28,8 +28,8 @@ class SoldOutRows {
   template <class SoldOut>
   std::int64_t Refresh(const std::vector<SoldOut>& rows);
 
-  // `corrections`: the count of ranking:state. If it has changed since the last call, a node removed or
-  // corrected rows, and the cache is cleared.
+  // `corrections`: the count of ranking:state. If the count has changed since the last call, a node removed
+  // or corrected rows, so the cache is cleared.
   void Follow(std::int64_t corrections);
   void Clear();
 
@@ -58,7 +58,7 @@ class SoldOutRows {
   std::mutex mutex_;  // guards the rest
   Cache<ConcertSoldOut> concerts_;
   Cache<ScheduleSoldOut> schedules_;
-  std::uint64_t version_ = 0;  // increases with every Clear(); a read that began before is not cached
+  std::uint64_t version_ = 0;  // increases when the cache is cleared; a read that began before is not cached
   std::int64_t corrections_ = 0;
 };
 

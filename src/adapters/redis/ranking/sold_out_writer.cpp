@@ -11,7 +11,7 @@
 namespace maejin::redis {
 namespace {
 
-// Rows of one script: a longer script would delay Redis's other clients.
+// Limit of the rows in one script: a longer script would delay Redis's other clients.
 constexpr std::size_t kRowsPerScript = 100;
 // The keys of ranking_add.lua before the boards.
 constexpr int kFixedAddKeys = 2;

@@ -1,7 +1,8 @@
 -- Releases a lock in the wire format of Redisson's RLock; the last release wakes the waiting clients.
 -- KEYS: the lock, its channel.
--- ARGV: lease in ms for a lock that stays entered, holder.
--- Returns 1: free; 0: still entered; nil: the holder does not have the lock.
+-- ARGV: lease in ms for a lock that the holder keeps, holder.
+-- Returns 1: the lock is free; 0: the holder acquired the lock several times and keeps it; nil: the holder
+-- does not have the lock.
 local lock, channel = KEYS[1], KEYS[2]
 local lease, holder = ARGV[1], ARGV[2]
 if redis.call('HEXISTS', lock, holder) == 0 then

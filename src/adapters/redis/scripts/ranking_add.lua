@@ -1,17 +1,17 @@
--- Puts sold-outs of one kind on all their boards, with the scores of the arguments. A board that is built
--- when it is read is left out until then.
+-- Puts sold-outs of one kind on all their boards, with the scores of the arguments. Some boards are built at
+-- their first read; the script skips them until then.
 -- KEYS: state, windows, then boards.
 -- ARGV: for each sold-out: number of boards, and for each board: index of its key, score, member, expiry (ms;
 --   0: never), cap (0: none), name of the window, day after the window (0: it never ends), field of the state
 --   that tells whether the board is built (empty: it always is).
--- Returns for each sold-out: 0 its boards had it; 1 no board had it; 2 a board lacked it or had another
---   score.
+-- Returns for each sold-out: 0: no board changed; 1: it is new on its boards; 2: a board had it, and a board
+--   lacked it or had another score.
 local call = redis.call
 local state, windows = KEYS[1], KEYS[2]
 
 -- Removes rows beyond the cap of the composite board, but never splits a group of equal scores. The score has
--- the dates in two digits, 00 from a hundred dates on. Rows of equal seconds with 00 are one group, because
--- their order follows the number of dates.
+-- the number of dates in two digits, 00 from a hundred dates on. Rows of equal seconds with 00 are one group,
+-- because their order follows the number of dates.
 local function trim(board, cap)
   local last = call('ZRANGE', board, cap - 1, cap - 1, 'WITHSCORES')[2]
   if not last then return end
@@ -23,7 +23,8 @@ local function trim(board, cap)
   end
 end
 
--- The scores of the row before and after; false: not on the board. Third: the board is not built.
+-- Writes a row to its board. Returns the row's score before and after (false: not on the board), and true if
+-- the board is not built yet.
 local function rank(at)
   local field = ARGV[at + 7]
   if field ~= '' and call('HGET', state, field) ~= '1' then return false, false, true end
@@ -49,7 +50,7 @@ while at <= #ARGV do
     at = at + 8
   end
   results[#results + 1] = differs and (known and 2 or 1) or 0
-  -- A build in progress must notice the row (ranking_build.lua).
+  -- A build in progress must notice the row: ranking_build.lua compares `changes`.
   changed = changed or differs or (boards > 0 and left_out == boards)
 end
 if changed then call('HINCRBY', state, 'changes', 1) end

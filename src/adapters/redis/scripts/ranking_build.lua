@@ -1,10 +1,10 @@
--- Makes a staged board the board of its window, and marks it as built. Rows that the builder did not see
--- would be missing: it does nothing if boards changed since the builder read the state.
+-- Makes a staged board the board of its window, and marks it as built. If boards changed since the builder
+-- read the state, the staged board may lack rows: the script then only deletes it.
 -- KEYS: state, windows, board, staged board (absent: no rows).
 -- ARGV: field of the state that tells whether the board is built, `changes` and `corrections` before the
 --   database was read, expiry (ms; 0: never), name of the window, day after the window, run id of the
 --   executing server.
--- Returns 1 if the board is built now.
+-- Returns 1 if the board is built now, otherwise 0.
 local call, state = redis.call, KEYS[1]
 local now = call('HMGET', state, 'complete', 'server', 'changes', 'corrections')
 local same = (tonumber(now[3]) or 0) == tonumber(ARGV[2]) and (tonumber(now[4]) or 0) == tonumber(ARGV[3])

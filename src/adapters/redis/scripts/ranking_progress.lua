@@ -1,5 +1,6 @@
--- Counts reserved seats on all their boards, each event once.
--- KEYS: state, applied events, dates of schedules, fence, then for each window its board and its exact set.
+-- Adds the seats of reservations and releases to all their boards, and counts each event once.
+-- KEYS: state, applied events, dates of schedules, fence, then for each window its board and its exact set
+--   (the rows of the board in their exact order).
 -- ARGV: number of remembered event ids, then for each event: id, schedule, date, seats, number of boards, and
 --   for each board: index of its key, member, sort text, expiry (ms; 0: never).
 -- Returns the number of events counted now; -1 while a rebuild holds the fence.
@@ -13,7 +14,7 @@ local function order(count, sort, member)
   return string.format('%016.0f', 9007199254740991 - count) .. sort .. '|' .. member
 end
 -- A release may arrive before its reservation: the count is then negative on the board and absent from the
--- exact set. The exact set follows only while it exists: ranking_progress_read.lua builds it for a reader.
+-- exact set. The exact set is updated only while it exists: ranking_progress_read.lua builds it for a reader.
 local function change(at, seats)
   local key, member, sort, expires = tonumber(ARGV[at]), ARGV[at + 1], ARGV[at + 2], ARGV[at + 3]
   local board, exact = KEYS[key], KEYS[key + 1]
@@ -37,7 +38,7 @@ while at <= #ARGV do
   end
   at = at + 5 + boards * 4
 end
--- Ids arrive nearly in order: every id up to the floor is taken for counted; above it the set decides.
+-- Event ids arrive nearly in order. Ids up to `floor` count as applied; above it, the set `applied` decides.
 local over = call('ZCARD', applied) - limit
 if over > 0 then
   local last = call('ZRANGE', applied, over - 1, over - 1)

@@ -1,12 +1,13 @@
--- Reads consecutive rows of a progress board from its exact set, which is built when it is missing and ends
--- ten minutes after its last reader.
+-- Reads consecutive rows of a progress board from its exact set. The script builds the set if it is missing;
+-- the set expires five to ten minutes after its last reader.
 -- KEYS: state, exact set, board, dates of schedules.
 -- ARGV: '1' where members are schedules, one of
 --   'page', index of the first row, count
 --   'member', member, its sort text
 -- and then the run id of the executing server.
--- Returns {visible rows, index of the first row, exact orders, dates of schedules}; {-1} where the boards are
--- not complete on this server (ranking_check_state.lua); {-2} where the member is not on the board.
+-- Returns {visible rows, index of the first row, members of the exact set, dates of schedules}; {-1} where
+-- the boards are not complete on this server (ranking_check_state.lua); {-2} where the member is not on the
+-- board.
 local call = redis.call
 local exact, board, by_schedule = KEYS[2], KEYS[3], ARGV[1] == '1'
 local state = call('HMGET', KEYS[1], 'complete', 'server')

@@ -1,4 +1,4 @@
--- Finds the positions of rows on their boards by their scores, whether or not the boards have the rows yet.
+-- Counts the rows before each given row on its board, by its score. The board need not have the row yet.
 -- KEYS: state, then for each row its board. ARGV: for each row member, score, and the field of the state that
 -- tells whether the board is built (empty: it always is); then the run id of the executing server.
 -- Returns {corrections, {rows before, rows of the board, members of equal score…}, …}, with {-2} for a board
@@ -10,7 +10,7 @@ local places = {tonumber(state[3] or 0)}
 local function place_of(board, member, score)
   local place = call('ZRANGEBYSCORE', board, score, score)
   local before = call('ZCOUNT', board, '-inf', '(' .. score)
-  -- A row with a wrong score does not count before itself.
+  -- If the board has this row with a lower, wrong score, the row must not count as before itself.
   local own = call('ZSCORE', board, member)
   if own and tonumber(own) < tonumber(score) then before = before - 1 end
   table.insert(place, 1, call('ZCARD', board))

@@ -4,7 +4,8 @@
 -- ARGV: cap (0: none), index of the first row, count, field of the state that tells whether the board is
 --   built (empty: it always is), run id of the executing server.
 -- Returns {visible rows, corrections, index of the first row returned, {member, score, member, score, …}};
--- {-1} where the boards are not complete on this server (ranking_check_state.lua), {-2} if it is not built.
+-- {-1} where the boards are not complete on this server (ranking_check_state.lua), {-2} if the board is not
+-- built.
 local call, board = redis.call, KEYS[2]
 local state = call('HMGET', KEYS[1], 'complete', 'server', 'corrections')
 if state[1] ~= '1' or state[2] ~= ARGV[5] then return {-1} end

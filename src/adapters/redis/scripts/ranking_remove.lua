@@ -1,4 +1,5 @@
--- Removes members from boards. Nodes then read details from the database again (`corrections`).
+-- Removes members from boards. A higher count of `corrections` makes nodes read details from the database
+-- again.
 -- KEYS: state, then boards. ARGV: for each board a member.
 -- Returns the number of rows removed.
 local call, removed = redis.call, 0

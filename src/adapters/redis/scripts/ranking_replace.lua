@@ -1,7 +1,7 @@
--- Replaces the progress boards by their staged versions and lowers the fence.
+-- Replaces the progress boards by their staged versions and deletes the fence.
 -- KEYS: state, applied events, fence, then for each window: board, exact set, staged board.
--- ARGV: token of the fence, then ids of the events that the staged boards include.
--- Returns 1; 0 where the fence has another token or none.
+-- ARGV: the value that the fence must have, then ids of the events that the staged boards include.
+-- Returns 1; 0 where the fence is missing or has another value.
 local call = redis.call
 if call('GET', KEYS[3]) ~= ARGV[1] then return 0 end
 for i = 4, #KEYS, 3 do

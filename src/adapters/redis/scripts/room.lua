@@ -1,14 +1,14 @@
--- One waiting room, decided as domain/waiting_room decides: what the deciding scripts share. It follows
--- room_base.lua and the domain's constants (room_scripts.cpp).
+-- Code that the deciding scripts of a waiting room share. They decide as domain/waiting_room does. In a
+-- script, this file follows room_base.lua and the domain's constants (room_scripts.cpp).
 --
--- A place lies in `places`. It waits (`queue`; also `skipped` while others do not wait for it) or is inside
--- (`slots`). A score of `queue` and `skipped` is when the place joined, in microseconds, and strictly
--- ascends with the order; two scores differ by at least as much as their orders. The size of `slots` is the
--- number of fans inside. Each change of the order is appended to `changes`, which the nodes' mirrors follow;
--- `line` and `skips` are the same order as bitmaps, for a mirror that begins.
+-- `places` has every place. A place waits (`queue`) or is inside (`slots`); a waiting place that is not
+-- eligible is also in `skipped`. A score of `queue` and `skipped` is when the place joined, in microseconds,
+-- and strictly ascends with the order; two scores differ by at least as much as their orders. The size of
+-- `slots` is the number of fans inside. Each change of the order is appended to `changes`, which the nodes'
+-- mirrors follow. `line` and `skips` are the same order as bitmaps, from which a node loads a new mirror.
 --
--- ARGV: the time (milliseconds, by the caller; a room's time never goes back); the pause after which
--- absences do not count; what the caller knows of the room (epoch, changes, highest number); the change that
+-- ARGV: the node's time (milliseconds; a room's time never goes back); after how long without any call
+-- absences do not count; what the node knows of the room (epoch, changes, highest number); the change that
 -- its mirror has reached (-1: none); from ARGV[FIRST] the script's own arguments; last Redis's run id.
 local room, queue, skipped, slots, due, turns, places, count, active, flow, draws, joins, log, shown, tokens,
   changes, line, skips, seen, before, nodes, merging = unpack(KEYS, 1, 22)
@@ -18,20 +18,20 @@ local now, pause_after, known_epoch = tonumber(ARGV[1]), tonumber(ARGV[2]), tonu
 local known_changes, known_number, mirror_at = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 local call, max, min, floor = redis.call, math.max, math.min, math.floor
 
--- Codes of replies that are not a decision, and of fans that are refused.
+-- Codes of a reply without a decision, and of an answer that refuses a fan.
 local NO_ROOM, PHASE_DUE, NOT_QUEUED, NOT_YOUR_TURN, CLOSED, NOT_OPEN, LOST, AGAIN, TOO_MANY, GONE_BACK,
   SOLD_OUT = -1, -2, -3, -4, -5, -6, -7, -8, -9, -10, -11
 local WAITING, READY, ENTERED = 0, 1, 2
 -- Flags of an answer: a new place; the first answer that says "entered"; the token is not written for readers
 -- yet.
 local IS_NEW, ENTERED_NOW, UNSHOWN = 1, 2, 4
-local DEADLINES_AT_ONCE = 5000   -- the maximum of deadlines per call, so that other scripts wait briefly
+local DEADLINES_AT_ONCE = 5000   -- the maximum per call, so that other scripts wait briefly
 local CHANGES_KEPT = 10000
-local IN_HAND = 1000 -- an admission younger than this is recorded by the node that answers the fan
-local r, loaded -- the room, and the fields that were read, as they were
+local IN_HAND = 1000 -- milliseconds; the node that answers the fan records a younger admission
+local r, loaded -- the room; the fields that were used, with their stored values
 
--- A number is parsed when it is first used: most scripts need few of them. One HGETALL costs less than a
--- search for each field, because Redis stores a small hash as a list.
+-- One HGETALL reads all fields. A number is parsed when it is first used, because most scripts need few
+-- numbers.
 local function load_room()
   -- Numbers that are stored under longer names, and those that may be absent (false).
   local stored_as = {rate = 'rate_per_minute', ttl = 'token_ttl_ms', session = 'session_limit_ms',
@@ -53,24 +53,27 @@ local function load_room()
   return true
 end
 
--- Formats a whole number once: Redis would format it for each command, at a higher cost than the command.
+-- Formats a whole number. If a command got a number, Redis would format it at a higher cost than the command.
 local function text(number) return string.format('%d', number) end
 
 local function call_many(command, key, words)
   for from = 1, #words, 1000 do call(command, key, unpack(words, from, min(from + 999, #words))) end
 end
 
--- Writes are collected, and sent together before a command reads what they change, or at the end.
+-- The script collects its writes. It sends them together at the end, or before a command reads what they
+-- change.
 local cached, dirty = {}, {}                -- places by user (false: none); users of places to be written
-local lining, leaving, endings = {}, {}, {}      -- queue: score and user; queue: user; slots: score and user
-local armed, entering = {}, {}       -- due: users by time; admissions: number and user in turn
-local joined, moves = 0, {}    -- changes of the order: new places; others, three values each (moved)
-local admitted, newcomers, waited = {}, {}, {} -- admitted orders still in the queue; their users; their waits
+-- To be added to `queue`: score, user, …; to be removed from it: users; to be set in `slots`: score, user, …
+local lining, leaving, endings = {}, {}, {}
+local armed, entering = {}, {}       -- for `due`: users by time; admissions: number, user, number, user, …
+local joined, moves = 0, {}    -- changes of the order: the number of joins; the others, as moved() adds them
+-- Admitted places that are still in `queue`: orders, users. `waited`: the number of fans by seconds waited.
+local admitted, newcomers, waited = {}, {}, {}
 local inside_changed, unskips = false, false     -- unskips: a user in `leaving` is in `skipped`
 local edge, spare, turns_fit, waiting -- see set_edge(), do_turns_fit() and line_size()
 
--- Logs a change of the order, for one place or `many` in a row. Joins are '+'; the letters of the other
--- changes: mirror.h.
+-- Adds a change of the order, of one place or of `many` in a row. mirror.h explains the letters; joins ('+')
+-- are counted in `joined` instead.
 local function moved(op, order, many)
   local n = #moves
   moves[n + 1], moves[n + 2], moves[n + 3] = op, order, many or 1
@@ -93,8 +96,8 @@ local function moved_all(op, orders) -- `orders` ascend
 end
 
 -- Counts the waits of admitted places, in seconds, before they leave the queue. A wait begins at joining (the
--- score, in microseconds), or at the opening if that was later. It is never longer than that of a place
--- before it: if the first and the last of some places have waited equally long, all of them have.
+-- score, in microseconds), or at the opening if that was later. No place waited longer than a place before
+-- it. So if the first and the last place of a range waited equally long, all places between them did.
 local function wait_of(i)
   local score = call('ZSCORE', queue, newcomers[i])
   local wait = now - max(score and score / 1000 or now, r.opened_at)
@@ -113,7 +116,7 @@ end
 local function log_admissions()
   local last = #admitted
   if last == 0 then return end
-  if not ascend(admitted) then -- a draw, or requests without a number
+  if not ascend(admitted) then -- after a draw, or if requests have no number
     local user_at = {}
     for i, order in ipairs(admitted) do user_at[order] = newcomers[i] end
     table.sort(admitted)
@@ -160,7 +163,7 @@ local function write_places()
   cached, dirty = {}, {}
 end
 
--- Writes bits of a bitmap; returns the sum of the positions that have changed.
+-- Writes bits of a bitmap; returns the sum of the indexes of the bits that have changed.
 local function set_bits(bitmap, first, many, bit)
   local sum, last = 0, first + many - 1
   for at = first, last, 32 do
@@ -219,8 +222,8 @@ local function write_log_entry(what, fans)
   return entry
 end
 
--- The oldest log entries that wait for the database, about `most` of them: ends, and admissions that no node
--- records by itself.
+-- Returns about `most` of the oldest log entries that wait for the database: ends, and admissions that are at
+-- least `in_hand` ms old. Younger admissions are recorded by the node that answers the fan.
 local function waiting_log_entries(most, in_hand)
   local found, at, at_once = {}, 0, 50
   while #found < most do
@@ -235,12 +238,12 @@ local function waiting_log_entries(most, in_hand)
   return found
 end
 
--- For readers of `main`, by token: queue:waiting, queue:active, queue:token:<token> (of a fan inside it
--- expires with the slot) and queue:user:<user>. A node writes them first (room_show.lua). Other rooms are
--- read in queue and slots.
+-- Other programs read the fans of `main` by token in queue:waiting, queue:active, queue:token:<token> and
+-- queue:user:<user>. The token key of a fan inside expires with its slot. room_show.lua writes these keys
+-- first. Of other rooms, programs read `queue` and `slots`. `main` is nil in other rooms.
 local main = string.match(active, '^({?queue}?):active$')
 
--- The key token:42:minji, which a fan has while it is inside.
+-- The key token:42:minji, which exists while the fan is inside.
 local token_prefix
 local function token_key(user)
   token_prefix = token_prefix or string.gsub(count, '^token:count:', 'token:') .. ':'
@@ -282,8 +285,8 @@ local function save_room()
   if inside_changed then call('SET', count, call('ZCARD', slots)) end
 end
 
--- The reply of every deciding script: 0, the room's head, the changes after the caller's mirror (nil: the
--- mirror cannot follow and must be loaded again), then the script's own values.
+-- The reply of every deciding script: 0; the room's present numbers (RoomHead in replies.h); the changes that
+-- the node's mirror lacks (nil: the mirror cannot follow and must be loaded again); the script's own values.
 local function reply(...)
   save_room()
   local missed, entries = r.changes - mirror_at, false
@@ -303,7 +306,8 @@ local function free_slots()
   return max(r.capacity - call('ZCARD', slots), 0)
 end
 
--- The positions of the `wanted`th eligible fan in the queue (from 1) and in the order; nil: there are fewer.
+-- Returns the index in `queue` (from 1) and the order of the `wanted`th eligible fan; nil: fewer fans are
+-- eligible.
 local function find_counted(wanted)
   flush()
   local low, high = wanted, wanted + call('ZCARD', skipped)
@@ -323,9 +327,9 @@ local function find_counted(wanted)
   return standing, p and p.order or struct.unpack('<I4', call('HGET', places, user), ORDER)
 end
 
--- The last order up to which eligible waiters without a turn are ready (-1: none), for this number of
--- entries. Infinite: all eligible ones, and `spare` others. Cached until a change may move it; a turn that
--- begins or is used does not.
+-- Sets `edge` for `allowance` entries, which include the running turns: eligible waiters up to this order are
+-- ready (-1: none). Infinite: all eligible waiters are ready, and `spare` more waiters may be. `edge` is
+-- cached until a change may move it. The beginning or the use of a turn does not move it.
 local function set_edge(allowance)
   if allowance > 0 then allowance = allowance - call('ZCARD', turns) end
   edge = -1
@@ -338,7 +342,7 @@ local function set_edge(allowance)
 end
 
 -- A lowered capacity may leave fewer free slots than turns: the first places keep their turns. While all
--- turns fit, an entry changes nothing: it takes one slot and ends one turn.
+-- turns fit, they also fit after an entry: it takes one slot and ends one turn.
 local function do_turns_fit()
   if not turns_fit then
     flush()
@@ -348,20 +352,21 @@ local function do_turns_fit()
 end
 
 -- Whether acknowledged changes may be missing: another Redis served the room last (a failover, a restart), or
--- the caller has seen newer changes.
+-- the node has seen newer changes.
 local function forgotten()
   return r.server ~= server
     or knows_less(r.epoch, r.changes, r.last_number, known_epoch, known_changes, known_number)
 end
 
--- Loads the room. Nil, or a code: the caller must handle it first and then retry.
+-- Loads the room. Returns nil, or a code that the node must handle before it retries the script.
 local function check()
   if not load_room() then return NO_ROOM end
   if forgotten() then return GONE_BACK end
   if r.phase_at > 0 and now >= r.phase_at then return PHASE_DUE end
 end
 
--- Whether no work is due: then advance() (room_deadlines.lua) changes only the clock.
+-- Whether no work is due. Then advance() (room_deadlines.lua) would only set the room's clock, which is set
+-- here.
 local function is_quiet()
   if not r.has_seats or (r.push and free_slots() > 0) then return false end
   if now == r.clock then return true end

@@ -1,5 +1,5 @@
--- Computes the answers to fans, for the scripts of fans' requests (room_ask.lua, room_enter.lua). It follows
--- room.lua.
+-- Computes the answers to fans, for the scripts of fans' requests (room_ask.lua, room_enter.lua). In a
+-- script, this file follows room_deadlines.lua.
 local function poll_interval(p)
   if p.entered then return interval_inside() end
   if not p.rank then flush() end
@@ -40,14 +40,14 @@ end
 local function add_answer(i, p, status, interval, ends, flags)
   answers[i] = pack_answer(status, p.number, interval, ends, p.entered_at, flags, 1)
 end
--- Answers and stores the answer: the next poll is expected after its interval, and a turn begins with the
--- answer "ready".
+-- Answers the fan, and stores what follows from the answer: when the next poll is expected, and the turn that
+-- begins with the answer "ready".
 local function answer_fan(i, p, flags)
   local status, interval, ends = standing(p)
   if p.entered then
     if not p.arrived then flags = flags + ENTERED_NOW end
     p.arrived = true
-    if not p.ends then -- it was inside before: its slot is prolonged
+    if not p.ends then -- the fan was inside before this script: its slot is prolonged
       endings[#endings + 1], endings[#endings + 2] = text(ends), p.user
       show_inside(p.user, ends)
     end

@@ -1,7 +1,8 @@
--- Decides requests of fans that join, poll or look, one after the other in one call. ARGV: as load_fans()
--- reads them. A request is 'p<number>' or 'p<number>:<epoch>' (a poll, renews presence), the same with 'l' (a
--- look, does not), or 'j<address prefix>' ('j0': not limited). Its own value: the answers (replies.h). It
--- follows room_joins.lua, which handles the usual joins, and room_answer.lua.
+-- Decides requests of fans that join, poll or look. One call decides a batch, one request after the other.
+-- ARGV: as load_fans() reads them. A request is 'p<number>' or 'p<number>:<epoch>' (a poll, renews presence),
+-- the same with 'l' (a look, does not renew it), or 'j<address prefix>' (a join; 'j0': not limited). The
+-- script's own value: the answers (replies.h). This file follows room_joins.lua, which handles the usual
+-- joins, and room_answer.lua.
 
 local function join(user, request)
   local why = refusal_of_joins() or not may_join(request) and TOO_MANY
@@ -25,7 +26,7 @@ local function join(user, request)
   end
   put(p)
   if r.push then
-    p.rank = nil -- others may enter
+    p.rank = nil -- fill() may admit fans before this one
     fill()
   end
   return p

@@ -1,7 +1,8 @@
 -- Shared by all scripts of a room: the format of a place, and the comparison that detects lost changes.
 
--- A place: time of the last poll, promised interval and flags; from ORDER its position in the order, from AT
--- when it entered or (a waiter) is checked next, from NUMBER its number as text.
+-- The bytes of a place: the time of the last poll; the poll interval that the fan was told, in tenths of a
+-- second; from byte FLAGS the flags; from ORDER its index in the order; from AT when it entered or, for a
+-- waiter, when it is checked next; from NUMBER its number as text.
 local FLAGS, ORDER, AT, NUMBER = 11, 12, 16, 24
 local IS_ENTERED, IS_PRESENT, HAS_PASSED, HAS_ARRIVED, HAS_TURN = 1, 2, 4, 8, 16
 local function place_of(user, bytes)
@@ -18,9 +19,9 @@ local function knows_less(epoch, changes, number, other_epoch, other_changes, ot
   return epoch < other_epoch or (epoch == other_epoch and (changes < other_changes or number < other_number))
 end
 
--- Counts since the room began, for the sale report (docs/redis-keys.md).
--- Adds the changes of one script and its waits (fans by seconds); returns an empty table of waits. `first`:
--- the numbers given before them.
+-- Adds the changes of one script and its waits (the number of fans by seconds) to the counts of the sale
+-- report (docs/redis-keys.md). `first`: how many numbers were given before these joins. Returns an empty
+-- table, for the next waits.
 local function add_tally(tally, first, joined, moves, waited)
   if joined > 0 and redis.call('HINCRBY', tally, 'arrivals', joined) == joined then
     redis.call('HSET', tally, 'from', string.format('%d', first))

@@ -1,6 +1,7 @@
--- Changes settings and phase. ARGV: the version that the change was decided on; '1' to reset the observed
--- outflow; the draw that begins ('': none); the draw that ends ('': none), and its positions (four
--- little-endian bytes a place); then fields and values. Returns {AGAIN} where the room has changed since.
+-- Changes settings and phase. ARGV: the version of the room for which the node decided the change; '1' to
+-- reset the observed outflow; the draw that begins ('': none); the draw that ends ('': none), and the new
+-- index of each of its places (four little-endian bytes each); then fields and values. Returns {AGAIN} where
+-- the room has changed since.
 
 -- Calls change(place) for each user; a large room is written in parts.
 local function change_all(users, change)

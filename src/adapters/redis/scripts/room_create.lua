@@ -1,10 +1,10 @@
 -- Creates the room if it is missing. ARGV: number of draws, one text per draw, then fields and values.
--- Returns 1 if it is new.
+-- Returns 1 if the room is new, otherwise 0.
 if call('EXISTS', room) == 1 then return 0 end
 local lines = tonumber(ARGV[FIRST])
 for i = FIRST + 1, FIRST + lines do call('RPUSH', draws, ARGV[i]) end
--- For other programs. Also long enough that Redis stores the hash as a table instead of a list that it
--- searches.
+-- The text is for people who read the hash. It is also so long that Redis stores the hash as a hash table
+-- instead of a list, which Redis would search for each field.
 local about = 'A waiting room of maejin. Read what you like, write nothing: docs/redis-keys.md explains it.'
 call('HSET', room, 'about', about, 'server', server, unpack(ARGV, FIRST + 1 + lines))
 return 1

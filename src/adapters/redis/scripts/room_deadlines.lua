@@ -1,4 +1,5 @@
--- The due work of a room, and the beginning of every deciding script. It follows room.lua.
+-- The due work of a room, and the beginning of every deciding script. In a script, this file follows
+-- room_rules.lua.
 local function prolong(p, ends)
   call('ZADD', slots, ends, p.user)
   show_inside(p.user, ends)
@@ -59,7 +60,7 @@ local function fire_deadlines()
   end
 end
 
--- Does the due work. Called twice within one millisecond, the second call has nothing to do.
+-- Does the due work. A second call within the same millisecond does nothing, unless `again` is true.
 local function advance(again)
   if now == r.clock and not again then return end
   if pause_after > 0 and r.clock > 0 and now - r.clock > pause_after then
@@ -71,7 +72,7 @@ local function advance(again)
   fill()
 end
 
--- The beginning of a deciding script. Nil, or a code as check() returns it.
+-- Begins a deciding script. Returns nil, or a code as check() does.
 local function begin()
   local stop = check()
   if not stop then advance(false) end

@@ -1,7 +1,8 @@
--- Ends a place or slot. ARGV: user, number, epoch, '1' where only a slot is to end, the ending (room.lua).
--- Its own values: 1 where a place or slot ended, its number, 1 where it was inside; or a code. AGAIN, and the
--- time of the fan's last request: that request is newer than this one, and a late end must not evict a fan
--- that is active since.
+-- Ends a place or slot. ARGV: user, number, epoch, '1' where only a slot is to end, the ending (end_place()
+-- in room_rules.lua). The script's own values: 1 where a place or slot ended (0: the fan waits, and only a
+-- slot was to end), its number, 1 where the fan was inside; or a code. With the code AGAIN, the second value
+-- is the time of the fan's last request, which is newer than this call: a late call must not evict an active
+-- fan.
 local stop = begin()
 if stop then return {stop} end
 local user, only_inside, ending = ARGV[FIRST], ARGV[FIRST + 3] == '1', ARGV[FIRST + 4]

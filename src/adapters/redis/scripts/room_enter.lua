@@ -1,13 +1,14 @@
--- Gives slots to fans, one after the other in one call; a fan inside gets the same slot. ARGV: as
--- load_fans() reads them; requests ascend by number. A request is '<number>' or '<number>:<epoch>'. Its own
+-- Gives slots to fans, one after the other in one call; a fan inside keeps its slot. ARGV: as load_fans()
+-- reads them; requests ascend by number. A request is '<number>' or '<number>:<epoch>'. The script's own
 -- values: the answers (replies.h), the log entry of these admissions, and 1 where other log entries must be
--- recorded before it. It follows room_enters.lua, which handles the usual entries, and room_answer.lua.
+-- recorded before it. This file follows room_enters.lua, which handles the usual entries, and
+-- room_answer.lua.
 local function enter(i, user, request)
   local p, why = own_named(user, request)
   if not p then return refuse(i, why) end
   mark_seen(p)
   if p.passed then
-    settle_credit() -- the fan was not eligible: no credit has accrued
+    settle_credit() -- before the fan is eligible again: eligible fans let more credit accrue
     p.passed = false
     recount(p, is_counted(p) and 'c' or 's')
   end

@@ -1,7 +1,8 @@
--- The usual entries of room_enter.lua, handled together. It follows room_together.lua.
+-- The usual entries of room_enter.lua, handled together. In a script, this file follows room_together.lua.
 
--- Admits the usual fans: present waiters that are ready, in a room without a rate where fans claim slots.
--- Returns the number of fans. A fan that asks twice does so in a row, because requests ascend by number.
+-- Admits the usual fans: present waiters that are ready, in a room with admission mode `claim` and without a
+-- rate. Returns the number of admitted fans. Two requests of one fan follow each other, because requests
+-- ascend by number.
 local function enter_together()
   if r.push or r.rate or main or not r.open or not r.has_seats or now < r.hold_until then return 0 end
   if r.epoch ~= epoch then return 0 end
@@ -14,7 +15,7 @@ local function enter_together()
   local users, requests, bytes_of, cached, call = users, requests, bytes_of, cached, call
   local admitted, endings, entering, writes, turns_used = admitted, endings, entering, {}, {}
   local byte, sub, flags, from, to, digits = string.byte, string.sub, FLAGS, ORDER, AT - 1, NUMBER
-  local n, run, last = 0, 1, nil -- `run`: the position of the first fan that the next answer serves
+  local n, run, last = 0, 1, nil -- `run`: the index of the first fan that the next answer serves
   for i = 1, #users do
     local user, bytes, order, number = users[i], bytes_of[i], nil, nil
     if bytes and user ~= last and cached[user] == nil then
@@ -68,7 +69,8 @@ end
 local function reply_to_fans()
   local behind = #waiting_log_entries(1, IN_HAND) > 0 and 1 or 0
   local entry = write_admissions()
-  -- In a push room the log entry also has other fans.
+  -- In a push room the log entry also has fans without a request in this batch. The node would not record
+  -- them, so the entry stays in the log.
   return reply(table.concat(answers), r.push and '' or entry, behind)
 end
 

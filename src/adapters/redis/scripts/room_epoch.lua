@@ -1,11 +1,14 @@
--- Starts a new epoch after a failover or restart, when acknowledged changes may be missing. Admission pauses,
--- places of older tokens may be restored, and the fans inside are those that the database records. Without
--- own arguments it only reads: {1 where changes may be missing (else 0), fields and values of the room, its
--- draws, the run id of this server, user and number of each fan inside in turn}. ARGV to start it: the run id
--- that was read; the lowest allowed epoch; how long admission pauses; '1' with the last fans; the highest
--- number given and the number admitted last, as the caller and the database know them; and four words a fan:
--- user, number, order, when it entered (0: its slot has ended). Returns {1}; {0} where the epoch was started
--- already; {AGAIN} where another server answers.
+-- Starts a new epoch after a failover or restart, when acknowledged changes may be missing. Afterwards
+-- admission pauses, and tokens of older epochs may restore their places. The arguments correct which fans are
+-- inside, by the records of the database.
+--
+-- Without own arguments the script only reads. It then returns {1 where changes may be missing (else 0),
+-- fields and values of the room, its draws, the run id of this server, {user, number, … of the fans inside}}.
+--
+-- ARGV to start the epoch: the run id that was read; the lowest allowed epoch; how long admission pauses; '1'
+-- if this call has the last fans; the highest number given and the number admitted last, as the caller and
+-- the database know them; then four words for each fan: user, number, order, when it entered (0: its slot has
+-- ended). Returns {1}; {0} where the epoch was started already; {AGAIN} where another server answers.
 if not load_room() then return {NO_ROOM} end
 local lost = forgotten()
 if #ARGV < FIRST then
@@ -36,8 +39,8 @@ end
 save_room()
 if ARGV[FIRST + 3] == '1' then
   if r.lost_at == 0 or now >= r.lost_at + r.grace then call('DEL', before) end
-  -- New numbers start far above the highest known one, so that they differ from numbers that another server
-  -- gave.
+  -- New numbers start far above the highest known one, so that they differ from lost numbers that another
+  -- server gave.
   local last = max(r.last_number, known_number, tonumber(ARGV[FIRST + 4])) + 1000000
   local last_score = max(now * 1000, r.last_score) + 1000000
   call('HSET', room .. ':tally', 'lost', 1)

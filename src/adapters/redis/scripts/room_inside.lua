@@ -1,7 +1,7 @@
--- Reads whether a fan is inside, with two commands: a shop's gateway asks at every request. KEYS: room,
--- places. ARGV: user, number (0: the user's place), what the caller knows (epoch, changes, highest number),
--- the run id. Returns {number, time of the last poll, when it entered, the room's floor, version, epoch}, or
--- {} where room_ask.lua must decide.
+-- Reads whether a fan is inside. It uses only two commands, because a shop's gateway calls it for every
+-- request. KEYS: room, places. ARGV: user, number (0: the user's place), what the caller knows (epoch,
+-- changes, highest number), the run id. Returns {number, time of the last poll, when it entered, the room's
+-- floor, version, epoch}, or {} where room_ask.lua must decide.
 local server, epoch, changes, last_number, floor, version =
   unpack(redis.call('HMGET', KEYS[1], 'server', 'epoch', 'changes', 'last_number', 'floor', 'version'))
 local bytes = redis.call('HGET', KEYS[2], ARGV[1])

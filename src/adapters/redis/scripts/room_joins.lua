@@ -1,9 +1,9 @@
--- The usual joins of room_ask.lua, handled together. It follows room_together.lua.
+-- The usual joins of room_ask.lua, handled together. In a script, this file follows room_together.lua.
 
 local byte, JOIN = string.byte, string.byte('j')
 
--- A leaky bucket per address prefix, in milliseconds: a minute's worth may come at once. The buckets of one
--- call are written together.
+-- A leaky bucket per address prefix, in milliseconds: the joins of a whole minute may come at once. The
+-- buckets of one call are written together.
 local buckets = {}
 local function may_join(request)
   if request == 'j0' or not r.joins_limit then return true end
@@ -28,15 +28,15 @@ local function refusal_of_joins()
   if r.state == 'closed' or r.draining then return CLOSED end
 end
 
--- Gives new places that wait: the usual joins. Returns the number of places.
+-- Handles the usual joins: each gets a new place that waits. Returns the number of new places.
 local function join_together()
-  -- `since`: the position of the first fan that the next answer serves.
+  -- `since`: the index of the first fan that the next answer serves.
   local writes, n, rank, since, first_number = {}, 0, line_size(), nil, nil
   local number, score = r.last_number, max(now * 1000 - 1, r.last_score)
   local users, requests, bytes_of, cached, together = users, requests, bytes_of, cached, together
   local byte, format, pack, lining = string.byte, string.format, struct.pack, lining
   local join, limited = JOIN, r.joins_limit
-  local interval, head, at, armed_then -- the same for all until `until_rank`
+  local interval, head, at, armed_then -- the same for all fans before `until_rank`
   local until_rank = -1
   for i = 1, #users do
     local user, request = users[i], requests[i]

@@ -1,13 +1,14 @@
--- What the nodes' mirrors need, for the scripts that serve them. It follows room_deadlines.lua.
+-- Which nodes mirror the room, and the bitmaps that a mirror loads: for room_tick.lua, room_configure.lua and
+-- room_read.lua. This file follows room_deadlines.lua.
 
--- `nodes` has the nodes that mirror the room. After a loss `r.nodes` is their number before it, until all of
--- them have merged what they knew of the line (room_read.lua) or MERGE_WAIT has passed.
+-- `nodes` has the nodes that mirror the room. After a loss, `r.nodes` is the number of these nodes before the
+-- loss. It stays until all of them have merged their lines (room_read.lua), or MERGE_WAIT has passed.
 local function is_merging() return r.merged < r.nodes and now < r.lost_at + MERGE_WAIT end
 
 local function register(node)
   if is_merging() then return call('ZADD', nodes, 'XX', now, node) end
   call('ZADD', nodes, now, node)
-  -- A node that has not ticked the room for this long does not mirror it.
+  -- A node that has not ticked the room for this long (ms) does not mirror it any more.
   local lease = 10000
   call('ZREMRANGEBYSCORE', nodes, '-inf', now - lease)
   r.nodes = call('ZCARD', nodes)

@@ -1,5 +1,5 @@
--- The score of a place that is put back: between its neighbours'. After an empty restart all scores before
--- `lost_number` are `base_score` + order.
+-- The score of a restored place: between its neighbours' scores. After a restart without data, each place
+-- before `lost_number` gets the score `base_score` + order.
 local function score_at(order)
   if r.base_score > 0 and order < r.lost_number then return r.base_score + order end
   flush()
@@ -23,8 +23,8 @@ local function score_at(order)
   return score_before + step * (order - order_before)
 end
 
--- Restores a place that was lost, inside (`entered_at`) or waiting (0). A fan that has joined again and waits
--- gets its older place.
+-- Restores a place that was lost, inside (`entered_at`) or waiting (0). If the fan has joined again since,
+-- the older place replaces the new one.
 local function put_back(user, number, order, entered_at)
   local known = get(user)
   if known and known.number == number and (known.entered or entered_at == 0) then return end

@@ -5,8 +5,8 @@
 --
 -- After a loss, a rank that counts only restored places would rise with each restored place. So the nodes'
 -- mirrors are merged here into the line as it was before the loss. A place that has left the line in one
--- mirror has left it in the merged line. Ranks are reported after all nodes have merged: no node then knows
--- of a better rank.
+-- mirror has left it in the merged line. Nodes report ranks after all nodes have merged, because no node then
+-- knows of a better rank.
 local function pad(bits, range, length)
   local used = range % 8
   if used > 0 then
@@ -29,7 +29,7 @@ local function merge(node, known_nodes, range, bits)
   call('PEXPIRE', before, r.grace)
   r.before_range = max(range, known_range)
   call('HSET', room, 'before_range', r.before_range)
-  if not is_merging() then -- the first mirror after an empty restart
+  if not is_merging() then -- for example, the first mirror after a restart without data
     call('DEL', nodes)
     r.nodes = 0
   end

@@ -1,5 +1,6 @@
 -- Restores lost places. ARGV: five words a place: user, number, epoch, order, when it entered (0: it waited).
--- Places that exist are skipped. Its own value: how many of these places exist now.
+-- Places that are not lost are skipped. The script's own value: how many of these places are not lost any
+-- more.
 local stop = begin()
 if stop then return {stop} end
 local too_late = r.lost_at == 0 or now >= r.lost_at + r.grace -- a waiter's place has ended by then

@@ -1,4 +1,5 @@
--- The rules of the line and of the slots, as domain/waiting_room has them. It follows room.lua.
+-- The rules of the line and of the slots, as domain/waiting_room has them. In a script, this file follows
+-- room.lua.
 
 local function get(user)
   local p = cached[user]
@@ -12,9 +13,9 @@ end
 
 local function put(p) cached[p.user], dirty[p.user] = p, true end
 
--- A member of `due` is a time, and one text line for each user to check then. The time in the place decides:
--- a later entry is stale; an earlier entry was added by a node that gave the fan a shorter interval.
-local function arm(p, at) -- call put() afterwards
+-- A member of `due` is a time, and one text line for each user to check then. The place's `look_at` decides:
+-- a later member is stale. An earlier member is valid: a node that gave the fan a shorter interval added it.
+local function arm(p, at) -- the caller calls put() afterwards
   p.look_at = at
   local users = armed[at] or {}
   users[#users + 1] = p.user
@@ -39,7 +40,8 @@ local function show_end(user)
   call('DEL', main .. ':token:' .. token, main .. ':user:' .. user)
 end
 
--- Without max() and min(): each entry calls it, and a call costs more than a comparison.
+-- Each entry calls this function. It does not use max() and min(), because a call costs more than a
+-- comparison.
 local function slot_end(p)
   local idle = (p.seen > r.floor and p.seen or r.floor) + r.ttl
   local session = p.entered_at + r.session
@@ -49,7 +51,8 @@ end
 -- Eligible: present, without a running turn, and without a turn that passed unused.
 local function is_counted(p) return p.present and not p.passed and not p.turn end
 
--- A waiter's newest poll, if a node wrote it (signs_of_life.h): milliseconds * 1024 + promised tenths.
+-- Updates the place from the waiter's sign of life, if a node wrote a newer one (signs_of_life.h):
+-- milliseconds * 1024 + the poll interval in tenths of a second.
 local function read_sign(p)
   local page = seen .. ':' .. text(floor(p.number / SIGNS_PER_PAGE))
   local sign = call('BITFIELD', page, 'GET', 'u56', '#' .. text(p.number % SIGNS_PER_PAGE))[1]
@@ -57,14 +60,15 @@ local function read_sign(p)
   if at >= p.seen then p.seen, p.tenths = at, sign % 1024 end
 end
 
--- The ready fans with a running turn.
+-- The fans with a running turn.
 local function on_turn()
   local found = {}
   for _, user in ipairs(call('ZRANGE', turns, 0, -1)) do found[#found + 1] = get(user) end
   return found
 end
 
--- The allowance. It accrues for a whole turn while a fan is about to enter.
+-- Whether the credit of the rate may grow to the entries of a whole turn, instead of one entry: an eligible
+-- fan waits, or a turn runs.
 local function accrues_for_turn()
   flush()
   if line_size() > call('ZCARD', skipped) then return true end
@@ -134,7 +138,7 @@ local function recount(p, op)
   moved(op, p.order)
 end
 
-local function leave_line(p) -- log the change afterwards
+local function leave_line(p) -- the caller logs the change afterwards
   if #lining > 0 then flush() end
   leaving[#leaving + 1] = p.user
   if waiting then waiting = waiting - 1 end
@@ -145,7 +149,7 @@ local function leave_line(p) -- log the change afterwards
   end
 end
 
--- Ends running turns; they count as not given.
+-- Ends the running turns. They do not count as passed.
 local function end_turns()
   for _, p in ipairs(on_turn()) do
     p.turn = false

@@ -1,4 +1,4 @@
--- Whether the concert of the room has an AVAILABLE seat. KEYS: room. ARGV: '1' or '0'. A missing room stays
--- missing.
+-- Sets whether the concert of the room has an AVAILABLE seat. KEYS: room. ARGV: '1' or '0'. A missing room is
+-- not created.
 if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('HSET', KEYS[1], 'has_seats', ARGV[1]) end
 return 0

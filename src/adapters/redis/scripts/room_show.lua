@@ -1,7 +1,7 @@
--- Shows fans of `main` to readers, by token. KEYS: places, tokens, queue:waiting, queue:active, the room's
--- queue and slots, then of each fan queue:user:<user> and queue:token:<token>. ARGV: the time, then user,
--- number and token of each fan. A place that has ended meanwhile is not shown. Later scripts keep the keys
--- up to date (room.lua).
+-- Writes the keys in which other programs read the fans of `main`, by token. KEYS: places, tokens,
+-- queue:waiting, queue:active, the room's queue and slots, then of each fan queue:user:<user> and
+-- queue:token:<token>. ARGV: the time, then user, number and token of each fan. A place that has ended
+-- meanwhile is skipped. Later scripts keep the keys up to date (room_rules.lua).
 local call, now = redis.call, tonumber(ARGV[1])
 local places, tokens, waiting, active, queue, slots = unpack(KEYS, 1, 6)
 local prefix = string.match(active, '^(.*):active$')
@@ -9,14 +9,14 @@ local users = {}
 for i = 2, #ARGV, 3 do users[#users + 1] = ARGV[i] end
 local bytes_of, others = call('HMGET', places, unpack(users)), call('HMGET', tokens, unpack(users))
 local scores = call('ZMSCORE', queue, unpack(users))
-local shown, lined = {}, {} -- tokens: user and token; queue:waiting: score and token
+local shown, lined = {}, {} -- for `tokens`: user, token, …; for queue:waiting: score, token, …
 for i, user in ipairs(users) do
   local number, token = tonumber(ARGV[i * 3]), ARGV[i * 3 + 1]
   local user_key, token_key = KEYS[5 + i * 2], KEYS[6 + i * 2]
   local p = bytes_of[i] and place_of(user, bytes_of[i])
   if p and p.number == number then
     local other = others[i]
-    if other and other ~= token then -- signed in an earlier epoch
+    if other and other ~= token then -- the fan's token of an earlier epoch
       call('ZREM', waiting, other)
       call('SREM', active, other)
       call('DEL', prefix .. ':token:' .. other)

@@ -1,5 +1,5 @@
--- Does the due work of the room. ARGV: the node. Its own values: when work is due next (0: never), how many
--- log entries wait for the database.
+-- Does the due work of the room. ARGV: the node. The script's own values: when work is due next (0: never),
+-- and how many log entries wait for the database.
 local stop = begin()
 if stop then return {stop} end
 if known_epoch == r.epoch and mirror_at >= 0 then register(ARGV[FIRST]) end

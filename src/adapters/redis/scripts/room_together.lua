@@ -1,19 +1,19 @@
--- Handles the usual requests of a batch together: from the bytes of their places, without a table per place,
--- and before the other rules are defined. Tables and closures would cost more than Redis's commands. The
--- loops over a batch use local names and few operations: an operation of Lua costs Redis about 50
--- instructions. It follows room.lua; the scripts of fans' requests (room_ask.lua, room_enter.lua) handle the
--- other requests.
+-- Functions that handle the usual requests of a batch together. They read the bytes of a place instead of a
+-- table, and come before the other rules in the script: tables and closures would cost more than Redis's
+-- commands. The loops over a batch use local names and few operations, because an operation of Lua costs
+-- Redis about 50 instructions. This file follows room.lua; room_ask.lua and room_enter.lua handle the other
+-- requests.
 
--- The packed answers to the fans, by their positions in the arguments. One answer may serve `many` fans in a
--- row, a run: their numbers follow each other, or the number is 0 and each fan has the one that it named. The
--- answer of a run is stored at the position of its first fan, and '' at the others.
+-- The packed answers, by the index of the fan in the arguments. One answer may serve a run: `many` fans in a
+-- row. Their numbers follow each other; or the number is 0, and each fan has the number that its request
+-- named. The answer of a run is stored at the index of its first fan, and '' at the others.
 local answers = {}
 local function pack_answer(status, number, interval, ends, entered_at, flags, many)
   return struct.pack('>bI8I4I8I8BI2', status, number, interval, ends, entered_at, flags, many)
 end
 
 -- The own arguments of these scripts: the epoch of requests that name none, all users, then all requests.
--- `bytes_of`: their places (false: none). `together`: the users that are handled.
+-- `bytes_of`: the users' places (false: none). `together`: the users whose requests are handled.
 local epoch, users, requests, bytes_of, together
 local function load_fans()
   local first = FIRST + 1
@@ -23,7 +23,8 @@ local function load_fans()
   bytes_of = call('HMGET', places, unpack(users))
 end
 
--- Answers the fans from `first` to `last` alike. If one answer serves all, the script ends with it.
+-- Gives the fans from `first` to `last` one answer. If it serves the whole batch, the script ends next and
+-- needs no '' for the others.
 local function answer_run(first, last, status, number, interval, ends, entered_at, flags)
   local many = last - first + 1
   answers[first] = pack_answer(status, number, interval, ends, entered_at, flags, many)
@@ -32,7 +33,7 @@ local function answer_run(first, last, status, number, interval, ends, entered_a
 end
 
 local function interval_inside() return max(PACE.inside_least, min(PACE.inside, floor(r.ttl / 4))) end
--- Also returns the rank from which the interval is longer (nil: it depends on no rank).
+-- Also returns the rank from which the interval is longer (nil: the interval is the same for all ranks).
 local function interval_in_line(number, rank)
   local undrawn = r.draw_first > 0 and (r.state == 'pre-queue' or r.state == 'scheduled')
   if undrawn and number >= r.draw_first then

@@ -71,7 +71,7 @@ Task<Outcome<Done>> AdmissionRecorder::Record(RoomId room, Entries entries, Time
     if (records.empty()) break;
     auto written = co_await Write(room, std::move(records));
     if (!written.ok()) co_return written.error();
-    // Another node may have removed them already.
+    // Another node may have removed these log entries already.
     for (const auto& text : texts)
       client_.Send(Command("LREM").Key(runner_.KeysOf(room).Log()).Word(1).Word(text));
   }

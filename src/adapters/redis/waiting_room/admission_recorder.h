@@ -15,7 +15,7 @@ namespace maejin::redis {
 // Thread-safe.
 class AdmissionRecorder {
  public:
-  // All outlive it.
+  // All objects given by reference outlive this one.
   AdmissionRecorder(Client& client, Rooms& rooms, ScriptRunner& runner, AdmissionLog& log)
       : client_(client), rooms_(rooms), runner_(runner), log_(log) {}
 
@@ -23,8 +23,8 @@ class AdmissionRecorder {
   bool IsAnswering() const { return is_answering_.load(std::memory_order_relaxed); }
 
   // Records admissions. With `after_log` it first records the entries of the room's log: the end of a slot's
-  // previous holder must be recorded first. Otherwise a loss would restore both holders. `log_entry`: the log
-  // entry of these admissions, or empty.
+  // previous holder must be recorded first. Otherwise recovery after a loss would restore both holders.
+  // `log_entry`: the log entry of these admissions, or empty.
   struct Entries {
     std::vector<AdmissionRecord> records = {};
     std::string log_entry = {};

@@ -18,12 +18,12 @@ namespace asio = boost::asio;
 
 namespace {
 
-// The maximum of requests per batch, so that other scripts wait briefly.
+// The maximum number of requests per script, so that other scripts wait briefly.
 constexpr std::size_t kMost = 500;
-// Batch this request if the previous batch left less than this long ago.
+// A request waits for others if the room's previous batch was sent less than this long ago.
 constexpr std::chrono::milliseconds kBusy{50};
-// The maximum of rooms: requests may name rooms that do not exist. Beyond it, rooms without a waiting request
-// are evicted.
+// Beyond this number of rooms, those without a waiting request are evicted: requests may name rooms that do
+// not exist.
 constexpr std::size_t kMostRooms = 1000;
 
 }  // namespace
@@ -62,7 +62,7 @@ std::size_t Batches::rooms() {
   return rooms_.size();
 }
 
-// `batches` is not evicted before the batch ends.
+// `batches` is not evicted while its `next` is this batch.
 Task<void> Batches::RunNext(RoomBatches* batches, std::shared_ptr<Batch> batch, RoomId room, Instant at) {
   if (std::chrono::steady_clock::now() < at) {
     const auto executor = co_await asio::this_coro::executor;
@@ -77,7 +77,7 @@ Task<void> Batches::RunNext(RoomBatches* batches, std::shared_ptr<Batch> batch, 
     batches->sent_at = std::chrono::steady_clock::now();
   }
   // The parts of a large batch are sent in their order and do not wait for each other. A part runs on the
-  // thread of its first request, which serves until that request is answered.
+  // thread of its first request, which runs at least until that request is answered.
   for (std::size_t from = 0; from < batch->requests.size(); from += kMost) {
     auto part = PartOf(*batch, from);
     const auto executor = part.waiting.front().get_executor();
@@ -85,7 +85,7 @@ Task<void> Batches::RunNext(RoomBatches* batches, std::shared_ptr<Batch> batch, 
   }
 }
 
-// As many requests as one script may handle.
+// Takes the requests from index `from` on, at most as many as one script may handle.
 Batches::Batch Batches::PartOf(Batch& batch, std::size_t from) {
   const auto end = std::min(from + kMost, batch.requests.size());
   Batch part;
@@ -102,7 +102,7 @@ Task<void> Batches::RunBatch(RoomId room, Batch batch) {
   ResumeAll(std::move(batch.waiting));
 }
 
-// One message per thread: a message wakes the thread, which costs more than the calls.
+// Each thread gets one message for all its coroutines: waking a thread costs more than resuming a coroutine.
 void Batches::ResumeAll(std::vector<Waiting> waiting) {
   std::unordered_map<asio::io_context*, std::vector<Waiting>> threads;
   for (auto& each : waiting) threads[&each.get_executor().context()].push_back(std::move(each));

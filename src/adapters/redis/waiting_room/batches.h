@@ -1,4 +1,5 @@
-// Batches requests of one room, of all threads: one script answers many fans. A lone request is sent at once.
+// Collects the requests of a room from all threads into batches, so that one script answers many fans. A lone
+// request is sent at once.
 // If requests follow each other closely, a batch is sent some milliseconds after its first request.
 #pragma once
 
@@ -17,7 +18,7 @@
 
 namespace maejin::redis {
 
-// The request of one fan, and its answer. Lives in the coroutine that waits.
+// The request of one fan, and its answer. Lives in the coroutine that waits for the answer.
 struct FanRequest {
   enum class Verb : std::uint8_t { kPoll, kLook, kJoin, kEnter };
   PlaceRef place;
@@ -25,7 +26,7 @@ struct FanRequest {
   std::uint64_t address_prefix = 0;  // kJoin only; 0: not limited
 
   bool is_lost = false;      // Redis lost the place, which may be restored
-  bool is_settling = false;  // after a loss: a restored place may have been used before
+  bool is_settling = false;  // after a loss: Redis may have data from before the place was used
   Outcome<PlaceAnswer> answer = Refusal::kUnavailable;
 
   bool IsUnavailable() const { return !answer.ok() && answer.error() == Refusal::kUnavailable; }
@@ -42,7 +43,7 @@ class Batches {
   // Answers all requests, which are of one room.
   using Run = std::function<Task<void>(RoomId room, FanRequests requests, Time now)>;
 
-  // `window`: how long a batch waits for more requests.
+  // `window`: the batching window.
   explicit Batches(Run run, Millis window = Millis{5}) : run_(std::move(run)), window_(window) {}
 
   // Returns when `request` is answered, on the caller's thread. `request` outlives the call.
@@ -52,7 +53,7 @@ class Batches {
 
  private:
   using Await = boost::asio::use_awaitable_t<Executor>;
-  // Resumes a coroutine that waits. Called once, on the thread of that coroutine.
+  // Resumes a coroutine that waits for its answer. It is called once, on the thread of that coroutine.
   using Waiting = boost::asio::async_result<Await, void()>::handler_type;
   struct Batch {
     FanRequests requests;
@@ -61,10 +62,10 @@ class Batches {
   };
   using Instant = std::chrono::steady_clock::time_point;
   struct RoomBatches {
-    // The batch that gathers requests. The coroutine that will run it owns it, and so it ends with the thread
-    // of that coroutine.
+    // The batch that gathers requests. The coroutine that will run the batch owns it. If the thread of that
+    // coroutine ends, the batch ends too.
     std::weak_ptr<Batch> next;
-    Instant sent_at{};  // the last batch
+    Instant sent_at{};  // when the last batch was sent
   };
 
   void Add(FanRequest* request, Time now, Waiting waiting);

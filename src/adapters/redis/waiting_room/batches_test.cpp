@@ -39,7 +39,7 @@ class CountingRoom {
   std::mutex mutex_;
   std::vector<std::size_t> sizes_;  // guarded by mutex_
   std::atomic<bool> has_mixed_{false};
-  // Long enough that a busy machine does not split a batch.
+  // The batching window is so long that a busy machine does not split a batch.
   Batches batches_{[this](RoomId, FanRequests requests, Time) { return Answer(std::move(requests)); },
                    Millis{300}};
 };
@@ -87,7 +87,8 @@ TEST(Batches, RequestsOfTwoThreadsShareABatchAndResumeOnTheirOwnThreads) {
     for (int i = 0; i < 10; ++i) tasks.push_back(send());
     RunTasks(std::move(tasks));
   };
-  // A thread that is delayed for longer than the window misses the batch: then they try again.
+  // A thread that is delayed for longer than the batching window misses the batch. Then both threads try
+  // again.
   for (int attempt = 0; attempt < 100 && !room.has_mixed(); ++attempt) {
     std::thread other([&] { send_ten("ann"); });
     send_ten("bob");

@@ -13,10 +13,11 @@ namespace maejin::redis {
 namespace {
 
 constexpr int kMostEnds = 6;
-// The upper bound of clock differences between nodes, and of reordering between calls of one fan.
+// The maximum difference between the nodes' clocks, and the longest time by which one call of a fan overtakes
+// another.
 constexpr Millis kClockSkew{1000};
 
-// A request as room_ask.lua and room_enter.lua read it. `epoch`: need not be named.
+// A request as room_ask.lua and room_enter.lua read it. A place of this `epoch` is named without it.
 std::string RequestWord(const FanRequest& request, std::uint32_t epoch) {
   const auto& place = request.place;
   if (request.verb == FanRequest::Verb::kJoin) return fmt::format(FMT_COMPILE("j{}"), request.address_prefix);
@@ -29,7 +30,7 @@ std::string RequestWord(const FanRequest& request, std::uint32_t epoch) {
   return word;
 }
 
-// The own arguments of these scripts: an epoch, all users, then all requests.
+// The own arguments of these scripts: the epoch of requests that name none, all users, then all requests.
 ScriptWords WordsOf(const FanRequests& requests) {
   std::uint32_t epoch = 0;
   for (const auto* request : requests) epoch = std::max(epoch, request->place.epoch);
@@ -76,7 +77,7 @@ Fans::Fans(Client& client, Rooms& rooms, ScriptRunner& runner, AdmissionRecorder
       restores_(std::bind_front(&Fans::RunRestore, this), window),
       checks_(std::bind_front(&Fans::RunCheck, this), window) {}
 
-// No coroutine: each would be a frame more per waiting request.
+// Not a coroutine: each waiting request would need one more coroutine frame.
 Task<void> Fans::Send(FanRequest* request, Time now) {
   auto& batches = request->verb == FanRequest::Verb::kEnter ? enters_ : asks_;
   return batches.Send(request, now);
@@ -89,7 +90,7 @@ Task<void> Fans::Restore(FanRequest* request, Time now) {
 
 Task<void> Fans::CheckUnused(FanRequest* request, Time now) { return checks_.Send(request, now); }
 
-// A token raises the known epoch and number only after the room was read.
+// Reads an unknown room first, and then raises its known epoch and number to those of the fans' tokens.
 Task<Outcome<Room*>> Fans::LearnFromTokens(RoomId name, FanRequests requests, Time now) {
   auto room = co_await runner_.ReadIfUnknown(std::move(name), now);
   if (!room.ok()) co_return room;
@@ -132,7 +133,7 @@ Task<Fans::Entered> Fans::Answer(Room* room, FanRequests requests, std::vector<F
     unshown.push_back({request.place.user, fan.number,
                        token_of_({request.place.room, request.place.user, fan.number, epoch})});
   }
-  // Other programs see the token in Redis before the fan does.
+  // Other programs can read the token in Redis before the fan gets it.
   if (!unshown.empty()) {
     auto arguments = runner_.KeysOf(kMainRoom).ShowArguments(unshown, now);
     const auto shown = co_await client_.Eval(RoomScripts::Get().show, std::move(arguments));
@@ -160,7 +161,7 @@ Task<void> Fans::RunAsk(RoomId name, FanRequests requests, Time now) {
   if (entered.records.empty()) co_return;
   AdmissionRecorder::Entries entries{std::move(entered.records)};
   const auto recorded = co_await recorder_.Record(std::move(name), std::move(entries), now);
-  // The database has no record of these entries.
+  // An admission without a record in the database must not be acknowledged.
   if (!recorded.ok()) RefuseAll(entered.requests, recorded.error());
 }
 

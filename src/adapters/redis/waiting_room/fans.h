@@ -13,8 +13,8 @@ namespace maejin::redis {
 class Fans {
  public:
   using TokenOf = std::function<std::string(const PlaceView&)>;
-  // All outlive it. `window`: the batching window. `token_of`: makes the tokens that other programs read in
-  // Redis, for the room `main`; absent: none are written.
+  // All objects given by reference outlive this one. `window`: the batching window. `token_of`: makes the
+  // tokens that other programs read in Redis, for the room `main`; absent: none are written.
   Fans(Client& client, Rooms& rooms, ScriptRunner& runner, AdmissionRecorder& recorder, Recovery& recovery,
        Millis window, TokenOf token_of);
 
@@ -23,12 +23,12 @@ class Fans {
   Task<void> Send(FanRequest* request, Time now);
   // Restores a lost place, and answers the request.
   Task<void> Restore(FanRequest* request, Time now);
-  // Call after a loss, for an answered request. A restored place may have been used after the data that Redis
-  // restored: then it ends, and the answer is kNotQueued.
+  // Call after a loss, for an answered request. Redis may have restarted with data from before a place was
+  // used. Such a place ends, and the answer is kNotQueued.
   Task<void> CheckUnused(FanRequest* request, Time now);
   // The answer for a fan with a slot; absent: Send() must decide.
   Task<Outcome<std::optional<PlaceAnswer>>> FindInside(PlaceRef place, Time now);
-  // Ends a place, or only a slot. False: there is none.
+  // Ends a place, or only a slot. False: the fan has none.
   Task<Outcome<bool>> End(PlaceRef place, Ending ending, bool only_inside, Time now);
 
  private:
@@ -39,7 +39,7 @@ class Fans {
   // Answers requests during an outage of Redis. A join, an enter and a poll without a number stay refused.
   Task<void> AnswerAway(RoomId room, FanRequests requests, Time now);
   Task<Outcome<Room*>> LearnFromTokens(RoomId room, FanRequests requests, Time now);
-  // Admissions to record, and the requests that have them.
+  // Admissions to record, and the requests whose answers wait for these records.
   struct Entered {
     std::vector<AdmissionRecord> records;
     FanRequests requests;

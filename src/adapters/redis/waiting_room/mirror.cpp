@@ -9,7 +9,7 @@ namespace maejin::redis {
 namespace {
 
 constexpr std::string_view kEndings = "LPXAR";  // in the order of Ending
-// More places in one word are a fault: no script changes so many.
+// A word with more places is damaged: no script changes that many places at once.
 constexpr std::uint32_t kMostAtOnce = 1'000'000;
 
 // Reads a bitmap of Redis: the highest bit of a byte is the first.

@@ -1,20 +1,21 @@
 // A node's copy of one room's order: gives the rank of a waiter without Redis.
 //
-// It begins with a record of the room and then follows the room's log of changes. An entry is one line of
-// words: "17 1794736800000 +5:3 >2 s4" is change 17 and its time; places 5, 6 and 7 joined, 2 entered, 4 is
-// absent.
+// A mirror is loaded from a RoomRecord and then follows the room's change log. An entry of the change log is
+// one text line: "17 1794736800000 +5:3 >2 s4" is change 17 and its time. In it, places 5, 6 and 7 of the
+// order joined, place 2 entered, and place 4 is not eligible.
 //   +a  joined    ^a  put back in line    !a  put back inside    >a  entered
 //   L P X A R  a place or slot ended: left, paid, expired, abandoned, revoked
-//   sa  absent    ta  let its turn pass    ca  counted again    na  never came to its slot
+//   sa  not eligible: absent, or its turn began    ta  let its turn pass    ca  eligible again
+//   na  a fan never came to its slot
 //   b0  read the room again
 // ":n" after a place stands for n places in a row.
-// Entries carry numbers without gaps: a repeated entry is passed over; a missing one, or one out of order, is
-// reported, and the mirror must be loaded again. Count and sum of the places show whether it still fits the
-// room.
+// Entries have numbers without gaps. The mirror skips a repeated entry. It reports an entry that is missing
+// or out of order, and must then be loaded again. The count and the sum of the waiting places show whether
+// the mirror still equals the room.
 //
 // After a loss, until every lost place is restored or has ended, the mirror counts the line as it was before
-// the loss: a restored place moves no other, so that no rank rises. There is no rank until all nodes have
-// merged what they knew of that line.
+// the loss. So a restored place raises no rank. The mirror reports no rank until all nodes have merged what
+// they knew of that line.
 //
 // Not thread-safe.
 #pragma once
@@ -48,9 +49,10 @@ class Mirror {
   bool Has(PlaceNumber number) const { return InRedis().Test(OrderOf(number)); }
   // Whether the mirror's line has the place. After a loss the place may not be restored in Redis yet.
   bool Counts(PlaceNumber number) const { return line_.Test(OrderOf(number)); }
-  // Absent before the draw, after a loss until the mirrors are merged, and if no mirror had the line.
+  // Absent before the draw. After a loss: absent until the mirrors are merged, and if no mirror had the line
+  // before the loss.
   std::optional<std::uint32_t> RankOf(PlaceNumber number, Time now);
-  // Whether the place is eligible: present, and its turn did not pass unused.
+  // Whether the place is eligible: present, without a running turn, and without a turn that passed unused.
   bool IsCounted(PlaceNumber number) const { return !skipped_.Test(OrderOf(number)); }
   // Whether the place cannot be ready: at least `capacity` eligible places are before it in Redis.
   bool IsFar(PlaceNumber number, std::uint32_t capacity) const {
@@ -60,7 +62,7 @@ class Mirror {
   std::optional<Eta> UntilEntered(std::uint32_t rank, Time now) const {
     return outflow_.UntilEntered(std::uint64_t{rank} + 1, now);
   }
-  // The line, for other nodes' mirrors after a loss: bit k, highest bit of a byte first, for the k-th of
+  // The line, for other nodes' mirrors after a loss. Bit k, highest bit of a byte first, is place k of
   // `range` places.
   struct Bits {
     std::uint32_t range = 0;
@@ -93,7 +95,7 @@ class Mirror {
   Time settled_at_{};           // from this time on `here_` replaces `line_`
   Line::Index before_end_ = 0;  // the end of the line before the loss
   bool knows_before_ = false;   // a mirror had the line before the loss
-  Time merged_at_{};            // until then other mirrors may have better data
+  Time merged_at_{};            // before this time, other mirrors may still be merged
 };
 
 }  // namespace maejin::redis

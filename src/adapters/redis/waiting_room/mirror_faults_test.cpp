@@ -1,5 +1,5 @@
-// A log of changes that is damaged in Redis: the node that follows it detects the damage and reports the
-// right ranks.
+// A room's change log is damaged in Redis. The node that follows it detects the damage and reports the right
+// ranks.
 #include <gtest/gtest.h>
 
 #include "tests/support/redis_rooms.h"
@@ -72,7 +72,7 @@ TEST_F(SpoiltLog, EmptyLogIsFound) {
   ExpectRightRanks();
 }
 
-// As a bug in a script would write it: the entry's numbers are right, its places are wrong.
+// A bug in a script could write such an entry: its number is right, its place is wrong.
 TEST_F(SpoiltLog, EntryOfAnotherPlaceIsFound) {
   auto entry = Entry(2);
   entry.replace(entry.rfind(' '), std::string::npos, " L8");

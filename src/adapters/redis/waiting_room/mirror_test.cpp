@@ -1,5 +1,5 @@
-// The mirror compared with the order that it mirrors. After any fault of the log the mirror is right, or
-// reports that it cannot follow.
+// The mirror compared with the order that it mirrors. After any fault of the change log the mirror is right,
+// or reports that it cannot follow.
 #include "adapters/redis/waiting_room/mirror.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr Time kMirroredAt = TimeFromMillis(1'794'736'800'000);
 
-// A naive model of a room's order, and its log.
+// A naive model of a room's order, and its change log.
 class PlainLine {
  public:
   void Step(std::mt19937& chance) {
@@ -66,7 +66,8 @@ class PlainLine {
 
 class MirrorTest : public testing::Test {
  protected:
-  // Makes this many changes; the mirror follows the first half.
+  // Makes this many changes. The mirror is loaded after the first half; `rest_` has the entries of the second
+  // half.
   void Live(int changes) {
     for (int i = 0; i < changes / 2; ++i) line_.Step(chance_);
     ASSERT_TRUE(mirror_.Load(line_.Record(), kMirroredAt));
@@ -147,8 +148,8 @@ TEST_F(MirrorTest, OlderRecordIsNotLoaded) {
   EXPECT_TRUE(line_.IsMirroredBy(mirror_));
 }
 
-// Controls: if the numbers do not show the fault, the ranks are wrong, and count and sum of the places
-// differ.
+// Controls: if the entries' numbers do not show the fault, the ranks are wrong; the count or the sum of the
+// places shows it.
 TEST_F(MirrorTest, ControlWithoutNumbersAMissingEntryGivesWrongRanksAndIsSeenBySum) {
   Live(40);
   rest_.erase(rest_.begin() + 7);
@@ -184,7 +185,7 @@ TEST_F(MirrorTest, AfterALossAPlaceThatComesBackMovesNoOther) {
   record.info.settings.grace = Seconds{600};
   record.info.last_number = record.lost_number = 1'000'020;
   record.before_range = 20;
-  record.before = std::string("\xff\x0f\xf0", 3);  // 0 to 7, 12 to 15, 16 to 19
+  record.before = std::string("\xff\x0f\xf0", 3);  // places 0 to 7 and 12 to 19 of the order
   ASSERT_TRUE(mirror_.Load(record, kMirroredAt));
   EXPECT_EQ(mirror_.RankOf(20, kMirroredAt), 15U);
   EXPECT_FALSE(mirror_.Has(20)) << "it has not come back";

@@ -9,7 +9,7 @@
 namespace maejin::redis {
 namespace {
 
-// The maximum of retries of a decision when other nodes change the room first.
+// The maximum number of attempts at a decision. An attempt fails if another node changes the room first.
 constexpr int kMostDecisions = 20;
 
 }  // namespace
@@ -33,8 +33,8 @@ Task<Outcome<Done>> Operators::StepPhases(RoomId name, Time now) {
   co_return Done{};
 }
 
-// The node computes the draw of a pre-queue; the script only moves the places. It refuses if a fan joined
-// after the draw was computed.
+// The node computes the draw of a pre-queue; the script only moves the places. The script refuses if a fan
+// joined after the draw was computed.
 Task<Outcome<bool>> Operators::Write(Room* room, RoomSettings settings, RoomState state, Time now) {
   const auto record = room->record();
   const auto info = room->info();
@@ -61,7 +61,7 @@ Task<Outcome<bool>> Operators::Write(Room* room, RoomSettings settings, RoomStat
   if (!reply.ok()) co_return reply.error();
   if (CodeOf(*reply) != RoomCode::kDone) co_return false;
   if (other_phase) {
-    // Recovery::SaveRoom() tries again where the database refuses, or this node ends.
+    // If the database refuses or this node ends, Recovery::SaveRoom() records the phase later.
     RoomPhase phase{room->name(), record->info.epoch, record->phases + 1, state, now};
     std::ignore = co_await log_.RecordPhase(std::move(phase));
   }

@@ -10,11 +10,12 @@ namespace maejin::redis {
 // Thread-safe.
 class Operators {
  public:
-  // All outlive it. `random` draws the seeds of pre-queues. `log` records phases.
+  // All objects given by reference outlive this one. `random` draws the seeds of pre-queues. `log` records
+  // phases.
   Operators(ScriptRunner& runner, Random& random, AdmissionLog& log)
       : runner_(runner), random_(random), log_(log) {}
 
-  // Reads the room, in the phase that is due at `now`.
+  // Reads the room, after it was changed to the phase that is due at `now`.
   Task<Outcome<Room*>> Read(RoomId room, Time now);
   // Refuses: kInvalidField.
   Task<Outcome<Room*>> Configure(RoomId room, RoomPatch patch, Time now);

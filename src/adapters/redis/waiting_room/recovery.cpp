@@ -13,14 +13,15 @@ namespace {
 // The room is saved again after this many new numbers.
 constexpr PlaceNumber kNumbersPerSave = 100'000;
 constexpr std::size_t kWordsAtOnce = 4 * 500;  // words per script for fans that are restored inside
-// How long a replaced Redis waits for its successor: sentinels need about ten seconds to demote it.
+// How long a node that reaches a replaced Redis waits for the successor: sentinels need about ten seconds to
+// demote a Redis.
 constexpr Millis kPatience{15'000};
-// A hash of rooms that were deleted, with the epoch that each had.
+// A hash of deleted rooms, with the epoch and the last number of each.
 constexpr char kDeletedRoomsKey[] = "rooms:deleted";
 // The database stores this text in place of a deleted room's settings. It is not a valid settings text.
 constexpr char kDeletedRoomText[] = "deleted\n";
 
-// Held by one coroutine at a time.
+// A lock that one coroutine at a time gets; others do not wait for it.
 class Exclusive {
  public:
   explicit Exclusive(std::atomic<bool>& taken) : taken_(taken), is_mine_(!taken.exchange(true)) {}
@@ -186,7 +187,7 @@ Task<Outcome<Recovery::Continuation>> Recovery::Fence(Room* room, Loss loss, Tim
     next.epoch = std::max(next.epoch, (*saved_room)->epoch);
     next.highest = std::max(next.highest, (*saved_room)->last_number + kNumbersPerSave);
     // This Redis served the room without a break, but the database has a later epoch: this Redis was
-    // replaced. Wait for its successor, which may be replaced in turn.
+    // replaced. Wait for its successor, which may itself be replaced.
     const auto before = ParseSavedText(room->name(), (*saved_room)->settings);
     const bool was_replaced = loss.record.server == loss.server &&
                               (*saved_room)->epoch > loss.record.info.epoch &&
@@ -212,7 +213,8 @@ Task<Outcome<Recovery::Continuation>> Recovery::Fence(Room* room, Loss loss, Tim
   co_return next;
 }
 
-// An admission without a database record waits in the room's log, and is kept.
+// Redis keeps a fan inside whose admission has no database record yet: that admission waits in the room's
+// log.
 Task<Outcome<ScriptWords>> Recovery::InsideByDatabase(Room* room, Loss loss, Time now) {
   const auto inside = co_await log_.Inside(room->name(), now);
   if (!inside.ok()) co_return inside.error();
@@ -282,7 +284,7 @@ Task<void> Recovery::SaveRoom(Room* room, Time now, SavedRoom* last) {
   const auto info = room->info();
   SavedRoom saved_room{room->name(), info.epoch, RoundedDown(info.last_number), SavedText(*record)};
   if (last != nullptr && saved_room == *last) co_return;
-  // The node that changed the phase has recorded it, unless it ended or the database was away.
+  // The node that changed the phase has recorded it, unless that node ended or the database did not answer.
   RoomPhase phase{room->name(), record->info.epoch, record->phases, record->info.serving.state, now};
   const auto recorded = co_await log_.RecordPhase(std::move(phase));
   if (!recorded.ok()) co_return;

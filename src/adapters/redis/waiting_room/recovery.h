@@ -14,7 +14,7 @@ inline std::uint32_t EpochOf(Time now) { return static_cast<std::uint32_t>(ToMil
 // Thread-safe.
 class Recovery {
  public:
-  // All outlive it. Admission pauses for `hold` after a loss.
+  // All objects given by reference outlive this one. Admission pauses for `hold` after a loss.
   Recovery(Client& client, Rooms& rooms, ScriptRunner& runner, AdmissionRecorder& recorder, AdmissionLog& log,
            Millis hold)
       : client_(client), rooms_(rooms), runner_(runner), recorder_(recorder), log_(log), hold_(hold) {}
@@ -32,15 +32,16 @@ class Recovery {
   // Call when another Redis serves the room, or when Redis lacks changes that this node has seen. One
   // coroutine at a time recovers the room; others get kUnavailable.
   Task<Outcome<Done>> Recover(RoomId room, Time now);
-  // Restores lost places, except those that the database records as used. Returns how many of them exist now.
+  // Restores lost places, except those whose slot has ended according to the database. Returns how many of
+  // the others are not lost any more.
   Task<Outcome<std::int64_t>> PutBack(RoomId room, std::vector<PlaceRef> places, Time now);
-  // Saves the room and its phase in the database, unless it is as in `last`, which is updated.
+  // Saves the room and its phase in the database, unless the room equals `last`. Updates `last`.
   Task<void> SaveRoom(Room* room, Time now, SavedRoom* last = nullptr);
 
  private:
   // Writes the room to Redis, unless it exists. False: it existed.
   Task<Outcome<bool>> Write(RoomRecord record, Time now);
-  // Earlier rooms of that name, by Redis and the database; 0: none.
+  // Earlier rooms of the same name, as Redis and the database know them; 0: none.
   struct Past {
     std::uint32_t deleted = 0;  // the first epoch after a deleted room
     std::uint32_t saved = 0;    // the epoch of a room that was not deleted
@@ -55,10 +56,10 @@ class Recovery {
     PlaceNumber highest = 0;  // the highest number that may have been given
     PlaceNumber serving = 0;
   };
-  // Returns when the database refuses admissions of earlier epochs.
+  // Makes the database refuse admissions of earlier epochs.
   Task<Outcome<Continuation>> Fence(Room* room, Loss loss, Time now);
-  // The arguments of room_epoch.lua: fans inside by the database, and fans that Redis has inside although
-  // they left.
+  // The arguments of room_epoch.lua: the fans inside according to the database, and fans inside in Redis
+  // whose slot has ended according to the database.
   Task<Outcome<ScriptWords>> InsideByDatabase(Room* room, Loss loss, Time now);
   Task<Outcome<Done>> Restart(Room* room, Loss loss, Time now);
 

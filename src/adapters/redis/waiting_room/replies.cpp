@@ -11,8 +11,8 @@ namespace {
 
 // The script's own values follow code, head and log.
 constexpr std::size_t kOwn = 3;
-// An answer to fans, as room_together.lua packs it: big-endian numbers of these sizes. The last is the number
-// of fans in a row that it answers.
+// An answer to fans, as room_together.lua packs it: big-endian numbers of these sizes. The last number is how
+// many fans in a row get this answer.
 constexpr std::array<std::size_t, 7> kAnswerParts = {1, 8, 4, 8, 8, 1, 2};
 constexpr auto kAnswerBytes = std::accumulate(kAnswerParts.begin(), kAnswerParts.end(), std::size_t{0});
 
@@ -28,7 +28,8 @@ std::vector<std::string> Texts(const Reply& reply) {
   return texts;
 }
 
-// Adds the answers that the bytes stand for. The numbers of several fans follow each other; 0 stays 0.
+// Decodes one packed answer, and adds it once for each fan that it serves. The numbers of these fans follow
+// each other, or all are 0.
 void AddFans(std::string_view bytes, std::vector<FanReply>& fans) {
   std::array<std::int64_t, kAnswerParts.size()> parts{};
   for (std::size_t i = 0; i < parts.size(); ++i) {

@@ -1,5 +1,5 @@
 // The replies of the room's scripts as typed values, with one decoder each. Only decoders read replies by
-// position. Pure functions.
+// index. Pure functions.
 #pragma once
 
 #include <optional>
@@ -43,7 +43,7 @@ struct RoomHead {
   std::uint32_t waiting = 0;
   std::uint32_t line_sum = 0;
   std::uint32_t nodes = 0;  // the number of nodes that mirror the room
-  // Absent: the mirror cannot follow.
+  // The change log after the mirror's last change. Absent: the mirror cannot follow.
   std::optional<std::vector<std::string>> log = {};
 };
 // The head of a reply of ask, enter, end, tick, configure and restore. Precondition: the code is kDone.
@@ -60,7 +60,7 @@ struct FanReply {
   bool is_unshown = false;  // room `main` only: the token is not in Redis yet
 
   bool Is(RoomCode code) const { return status == static_cast<std::int64_t>(code); }
-  // Absent: the fan has a standing.
+  // Absent: the fan is not refused.
   std::optional<Refused> refusal() const;
 };
 // room_ask.lua
@@ -90,13 +90,13 @@ struct TickReply {
 };
 TickReply DecodeTick(const Reply& reply);
 
-// SMEMBERS of the rooms.
+// SMEMBERS of the set of all rooms.
 std::vector<std::string> DecodeNames(const Reply& reply);
 
-// room_restore.lua: how many of the places exist now.
+// room_restore.lua: how many of the places are not lost any more.
 std::int64_t DecodeRestored(const Reply& reply);
 
-// room_unrecorded.lua; absent: the room lost data.
+// room_unrecorded.lua; absent: the room is missing or lost data.
 std::optional<std::vector<std::string>> DecodeLogEntries(const Reply& reply);
 
 // room_inside.lua; absent: room_ask.lua must decide.

@@ -8,7 +8,7 @@
 namespace maejin::redis {
 namespace {
 
-// A mirror without polls for this long is no longer updated.
+// A mirror without polls for this long is updated only by the ticks of the room.
 constexpr Millis kFollowed{5000};
 // After this time without an update, the node does not know whether another node mirrors the room.
 constexpr Millis kKnowsNodes{5000};
@@ -118,7 +118,7 @@ std::optional<Serving> Room::ServingNow(Time now) {
   return ServingHere();
 }
 
-// What happened.
+// Updates from Redis and from tokens.
 
 Room::Knowledge Room::known() const {
   const std::lock_guard lock(mutex_);
@@ -247,7 +247,7 @@ void Room::ReturnSigns(SignsOfLife::Batch batch, Time now) {
   signs_.Return(std::move(batch), now);
 }
 
-// The registry.
+// All rooms of the node.
 
 Room* Rooms::Find(std::string_view name) const {
   const std::shared_lock lock(mutex_);

@@ -27,15 +27,16 @@ class Room {
   explicit Room(RoomId name) : name_(std::move(name)) {}
   const RoomId& name() const { return name_; }
 
-  // Answers a poll by token. Absent, Redis must decide: the place is near the front, inside, absent, ended or
-  // unknown, or the mirror is too old. `is_sign`: the poll counts as a sign of life, which is written later.
+  // Answers a poll by token. Absent: Redis must decide, because the place is near the front, inside, not
+  // eligible, ended or unknown, or because the mirror is too old. `is_sign`: the poll counts as a sign of
+  // life, which is written later.
   std::optional<PlaceAnswer> Poll(const PlaceView& place, Time now, bool is_sign);
   std::optional<Serving> ServingNow(Time now);
-  // The answer for a fan that Redis decided, with the rank from the mirror. `is_poll`: Redis counted a sign
-  // of life.
+  // The answer to a request that Redis decided, with the rank from the mirror. `is_poll`: the request was a
+  // poll.
   PlaceAnswer AnswerOf(const FanReply& fan, bool is_poll, Time now);
-  // The answer during an outage: for a fan inside by the database, or for a waiter that the mirror does not
-  // know.
+  // The answer during an outage: for a fan with an admission record, or (nullptr) for a waiter that the
+  // mirror does not know.
   PlaceAnswer AnswerAway(const PlaceRef& place, const AdmissionRecord* admission, Time now);
 
   // The lowest state that Redis must have reached, and the last change in the mirror (-1: none).
@@ -60,7 +61,7 @@ class Room {
   // Loads a record. False: read the room again, because the mirror is newer, or because `before` must be sent
   // along; `before` is then set.
   bool Load(RoomRecord record, LineBefore& before, Time now);
-  // Loads only settings and numbers, of a room that is not recovered yet, unless a record is loaded.
+  // Loads the settings and numbers of a room that is not recovered yet, unless a record is loaded.
   void LoadUnrecovered(RoomRecord record);
 
   // Absent: the room was never read.
@@ -69,16 +70,17 @@ class Room {
   RoomStats stats() const;
   // After a loss: places may still be restored.
   bool IsSettling(Time now) const;
-  // Call when Redis did not answer a call that began at `now`. Only a node that alone mirrors the room still
-  // reports ranks: another node may have reported better ones.
+  // Call when Redis did not answer a call that began at `now`. During an outage a node reports ranks only if
+  // no other node mirrors the room: another node may have reported better ranks.
   void SetAway(Time now);
   // True: fans polled recently, so the mirror is kept current.
   bool IsFollowed(Time now) const;
   SignsOfLife::Batch TakeSigns(Time now);
   void ReturnSigns(SignsOfLife::Batch batch, Time now);
 
-  // Whether a coroutine of this node recovers the room. Only that one uses the next two: the epoch at which
-  // another Redis serves the room, by the database, and when that was detected.
+  // Whether a coroutine of this node recovers the room. Only that coroutine uses `moved_to` and `moved_at`:
+  // the epoch with which, according to the database, another Redis serves the room, and when the node
+  // detected it.
   std::atomic<bool> recovering{false};
   std::uint32_t moved_to = 0;
   Time moved_at{};

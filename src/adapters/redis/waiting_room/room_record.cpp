@@ -29,7 +29,8 @@ std::string FieldText(const std::optional<Value>& value) {
   return value ? FieldText(*value) : "";
 }
 
-// The same, back. Lua writes large numbers as doubles.
+// ReadField() parses the texts of FieldText(). It parses a number as a double, because Lua writes large
+// numbers as doubles.
 void ReadField(std::string_view text, std::integral auto& number) {
   double read = 0;
   std::from_chars(text.data(), text.data() + text.size(), read);
@@ -175,7 +176,7 @@ Fields SettingsFields(const RoomSettings& settings, RoomState state) {
   return fields;
 }
 
-// A number that is not written is 0.
+// All other fields of a room, such as no_shows, begin at 0, which the scripts read where a field is missing.
 Fields NewRoomFields(const RoomRecord& record) {
   auto fields = SettingsFields(record.info.settings, record.info.serving.state);
   ForEachNumber(record, WriteTo(fields));
@@ -223,7 +224,7 @@ std::optional<RoomRecord> ParseSavedText(RoomId room, std::string_view text) {
   return record;
 }
 
-// A pre-queue that closes is drawn first.
+// Operators::Write() also draws a pre-queue that closes without an opening.
 RoomState PhaseAt(const RoomSettings& settings, RoomState state, Time now) {
   const auto due = [now](const std::optional<Time>& at) { return at && *at <= now; };
   if (state != RoomState::kClosed && due(settings.closes_at)) return RoomState::kClosed;

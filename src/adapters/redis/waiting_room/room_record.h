@@ -15,8 +15,8 @@
 namespace maejin::redis {
 
 struct RoomRecord {
-  // How long ranks wait after a loss for nodes that have not merged their lines; such a node has probably
-  // ended.
+  // After a loss, nodes report no ranks until all nodes have merged their lines, but at most for this long. A
+  // node that is still missing then has probably ended.
   static constexpr Millis kMergeWait{15'000};
   // The `server` of a room that is created again: it must be recovered first.
   static constexpr char kNoServer[] = "-";
@@ -32,7 +32,7 @@ struct RoomRecord {
   std::uint32_t merged = 0;     // the number of these nodes that have merged their mirrors of before the loss
   std::uint32_t before_range = 0;
   std::string server;                            // the run id of the Redis that served it last
-  std::map<std::int64_t, std::int64_t> entries;  // per ten seconds, for the outflow
+  std::map<std::int64_t, std::int64_t> entries;  // admissions per ten seconds, for the outflow
   // Bitmaps by order, the highest bit of a byte first: in line; not eligible; in line before the loss, of
   // `before_range` places (empty: unknown).
   std::string line;
@@ -64,7 +64,7 @@ std::string SavedText(const RoomRecord& record);
 // Absent: not such a text.
 std::optional<RoomRecord> ParseSavedText(RoomId room, std::string_view text);
 
-// The phase of the room at `now` by its times; the present one if none is due.
+// The phase that is due at `now`, by the times in `settings`; `state` if no change is due.
 RoomState PhaseAt(const RoomSettings& settings, RoomState state, Time now);
 
 // "first count seed digest", seed in hexadecimal; digest "-" until the opening.

@@ -6,7 +6,8 @@
 namespace maejin::redis {
 namespace {
 
-// The maximum of steps (missing room, recovery, phases) before a script is abandoned.
+// The maximum number of attempts to run a script. Between attempts the runner creates or recovers the room,
+// or changes its phase.
 constexpr int kMostSteps = 6;
 
 }  // namespace

@@ -52,7 +52,7 @@ SignsOfLife::Batch SignsOfLife::Take(Time now) {
   while (!pending_.empty() && pending_.begin()->first <= ToMillis(now) / 1000) {
     for (const auto number : pending_.begin()->second) {
       auto& seen = At(number);
-      if (!seen.pending) continue;  // already written
+      if (!seen.pending) continue;  // already taken from an earlier list
       seen.pending = 0;
       batch.signs.push_back({number, static_cast<std::int64_t>(seen.at_ms * 1024 + seen.tenths)});
     }

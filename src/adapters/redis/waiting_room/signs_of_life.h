@@ -1,7 +1,7 @@
 // Collects the polls ("signs of life") of waiters far from the front, and writes them to Redis in batches.
 //
 // A waiter's poll is written at most once per poll interval. A waiter is absent after three intervals, so its
-// last poll is always written in time. Eight bytes per fan that this node has seen.
+// last poll is always written in time. This costs eight bytes of memory per fan that this node has seen.
 //
 // Not thread-safe.
 #pragma once
@@ -42,7 +42,7 @@ class SignsOfLife {
 
   // Records a poll. `interval`: the poll interval that the fan was told in the answer.
   void RecordPoll(PlaceNumber number, std::string_view user, Time now, Millis interval);
-  // As RecordPoll(), for a poll that Redis has counted: nothing is to be written.
+  // Like RecordPoll(), for a poll that Redis has counted: the node need not write it.
   void RecordWrittenPoll(PlaceNumber number, Time now, Millis interval);
   // Takes the polls that are due to be written by `now`.
   Batch Take(Time now);
@@ -54,7 +54,7 @@ class SignsOfLife {
  private:
   struct Seen {
     std::uint64_t at_ms : 48 = 0;
-    std::uint64_t tenths : 12 = 0;  // 0: not answered by this node
+    std::uint64_t tenths : 12 = 0;  // 0: this node has not answered the fan
     std::uint64_t pending : 1 = 0;
   };
   static constexpr PlaceNumber kPerBlock = 4096;
@@ -63,7 +63,7 @@ class SignsOfLife {
   Seen& At(PlaceNumber number);
 
   std::unordered_map<PlaceNumber, std::unique_ptr<Block>> blocks_;
-  std::map<std::int64_t, std::vector<PlaceNumber>> pending_;  // by the second in which they are due
+  std::map<std::int64_t, std::vector<PlaceNumber>> pending_;  // by the second in which to write the polls
   std::map<Millis, Sooner> sooner_;
 };
 

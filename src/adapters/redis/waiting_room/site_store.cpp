@@ -8,7 +8,7 @@
 
 namespace maejin::redis {
 
-// Reading first restores a room that Redis lost, so that its name is still taken.
+// The read at the beginning restores a room that Redis lost, so that the name of that room is still taken.
 Task<Outcome<Done>> SiteStore::CreateRoom(RoomId room, RoomPatch patch, std::string actor, Time now) {
   const auto known = co_await runner_.Read(room, now);
   if (known.ok()) co_return Refused{Refusal::kRoomExists, room};
@@ -55,7 +55,7 @@ Task<Outcome<bool>> SiteStore::UseCode(Id128 code, Time expires_at, Time now) {
   co_return used;
 }
 
-// If Redis loses the key, one step comes early.
+// If Redis loses the key, one step of the floating rate comes early.
 Task<Outcome<bool>> SiteStore::TakeFloatLease(RoomId room, Millis length, Time) {
   Lease lease(client_, "float:" + room, "1");
   const auto taken = co_await lease.Take(length);

@@ -1,4 +1,4 @@
-// Rooms of the operator's own, return codes and revoked passes of many nodes, in Redis.
+// The operators' own rooms, return codes and revoked passes, which many nodes share in Redis.
 //
 // A deleted room leaves its epoch in `rooms:deleted` and, as a fence, in the database: a node that still
 // knows the room forgets it instead of restoring it. Revoked passes are the admissions that the database
@@ -17,7 +17,7 @@ class SiteStore final : public maejin::SiteStore {
  public:
   using Audit = std::function<void(Time at, const std::string& actor, const std::string& action,
                                    const RoomId& room, const std::string& detail)>;
-  // All outlive it. `audit` may be empty.
+  // All arguments outlive this object. `audit` may be empty.
   SiteStore(Client& client, Rooms& rooms, ScriptRunner& runner, Recovery& recovery, AdmissionLog& log,
             const Audit& audit)
       : client_(client), rooms_(rooms), runner_(runner), recovery_(recovery), log_(log), audit_(audit) {}

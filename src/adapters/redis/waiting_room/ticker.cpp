@@ -11,7 +11,7 @@ namespace maejin::redis {
 namespace {
 
 constexpr Millis kTickLeast{100};
-constexpr Millis kFollowEvery{80};  // every second tick
+constexpr Millis kFollowEvery{80};  // every other tick: the node ticks every 50 ms
 constexpr Millis kTickMost{1000};
 constexpr Millis kWriteEvery{1000};
 constexpr Millis kLearnEvery{2000};
@@ -20,7 +20,7 @@ constexpr std::chrono::minutes kForgetEvery{10};
 constexpr std::chrono::hours kAdmissionsKept{24};
 constexpr std::size_t kSignsAtOnce = 1000;
 
-// Whether `at` has come; then it moves on.
+// Whether the time `at` has come. If so, sets `at` to the next time.
 bool IsDue(Time& at, Time now, Millis every) {
   if (now < at) return false;
   at = now + every;
@@ -46,8 +46,8 @@ Task<void> RoomTicker::RecordAll(Time now) {
   recording_.End();
 }
 
-// Redis compiles a script of a room for about a millisecond. A script that is missing later is sent with its
-// first call.
+// Redis needs about a millisecond to compile a room's script. If Redis lacks a script later, the client sends
+// it with the next call.
 Task<void> RoomTicker::LoadScripts() {
   const auto& scripts = RoomScripts::Get();
   for (const auto* script : {&scripts.ask, &scripts.enter, &scripts.end, &scripts.tick, &scripts.read,
@@ -126,7 +126,7 @@ Task<bool> RoomTicker::WriteSignsOf(RoomKeys keys, const SignsOfLife::Batch* bat
     if (!written) co_return false;
     client_.Send(Command("PEXPIRE").Key(keys.Seen(page)).Word(ttl.count()));
   }
-  // In the format of deadlines in room.lua: a time, and the users to check then.
+  // A member of `due`, as arm() in room_rules.lua explains it: a time, and the users to check then.
   for (const auto& [interval, sooner] : batch->sooner) {
     for (std::size_t at = 0; at < sooner.users.size(); at += kSignsAtOnce) {
       auto member = std::to_string(ToMillis(sooner.look_at));

@@ -13,7 +13,8 @@ namespace maejin::redis {
 class RoomTicker {
  public:
   using SeatsLeft = std::function<std::optional<std::int64_t>(const RoomId&)>;
-  // All outlive it. `seats_left`: the value of seat:count; may be absent.
+  // All objects given by reference outlive this one. `seats_left`: gives the value of seat:count; may be
+  // empty.
   RoomTicker(Client& client, Rooms& rooms, ScriptRunner& runner, AdmissionRecorder& recorder,
              Recovery& recovery, AdmissionLog& log, SeatsLeft seats_left)
       : client_(client),
@@ -33,7 +34,8 @@ class RoomTicker {
 
  private:
   Task<void> TickAll(Time now);
-  // Writes records to the database. Separate, so that mirrors do not wait for the database.
+  // Writes records to the database. This is not a part of TickAll(), so that mirrors do not wait for the
+  // database.
   Task<void> RecordAll(Time now);
   Task<void> TickRoom(Room* room, Time now);
   // Updates the mirror if the room has changed.

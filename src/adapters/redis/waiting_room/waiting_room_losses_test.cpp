@@ -6,7 +6,7 @@
 namespace maejin::redis {
 namespace {
 
-// A fan with two browser tabs.
+// A fan uses two browser tabs at once.
 TEST_F(LostRooms, PlaceAskedForTwiceAtOnceIsRestoredOnce) {
   Open(0);
   const auto ann = Join("ann");
@@ -50,7 +50,7 @@ TEST_F(LostRooms, PollsDuringAnOutageShareDatabaseReads) {
   EXPECT_LT(log_.asked() - asked_before, kFewBatches);
 }
 
-// After a loss the database decides whether a place was used: the restored data may be older.
+// After a loss the database decides whether a place was used: the data in Redis may be older than the use.
 TEST_F(LostRooms, EntriesAfterALossShareDatabaseReads) {
   Open(60);
   std::vector<PlaceRef> fans;
@@ -69,7 +69,7 @@ TEST_F(LostRooms, EntriesAfterALossShareDatabaseReads) {
   EXPECT_LT(log_.asked() - asked_before, kFewBatches);
 }
 
-// Redis has all places of the batch.
+// Redis has the place, so the node need not read the database.
 TEST_F(LostRooms, PollOfAPresentPlaceNeedsNoDatabase) {
   Open(1);
   const auto ann = Join("ann");

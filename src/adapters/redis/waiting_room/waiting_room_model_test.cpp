@@ -18,8 +18,8 @@ namespace {
 
 UserKey KeyOf(const std::string& user) { return SipHash128({1, 2}, user); }
 
-// One room twice: in memory by the domain, in Redis by the scripts. Any difference between two answers is a
-// defect.
+// The same room twice: the domain decides one in memory, the scripts decide the other in Redis. Any
+// difference between two answers is a defect.
 class BothRooms {
  public:
   BothRooms(WaitingRoomStore& store, Time& now, RoomSettings settings)
@@ -35,7 +35,8 @@ class BothRooms {
     Compare(told->standing, wanted->standing);
   }
 
-  // At once in Redis, one after the other in the model. A batch is decided by number.
+  // The fans enter at once in Redis, and one after the other in the model. Redis decides a batch in the order
+  // of the numbers.
   void EnterTogether(const std::vector<std::string>& users) {
     by_token_ = !by_token_;
     std::vector<PlaceRef> places;
@@ -124,7 +125,7 @@ class BothRooms {
     }
     CheckInside("fan" + std::to_string(chance() % 12));
     for (int fan = 0; fan < 12; ++fan) LookAtMirror("fan" + std::to_string(fan));
-    // Again in the same millisecond, when the mirror may answer the poll.
+    // A second fan polls in the same millisecond, when no more work is due.
     const auto other = "fan" + std::to_string(chance() % 12);
     const auto told = RunTask(store_.Poll({"7", other}, now_));
     const auto wanted = model_.Poll(model_.Find(KeyOf(other)), KeyOf(other), now_);
@@ -140,7 +141,7 @@ class BothRooms {
   int mirrored() const { return mirrored_; }
 
  private:
-  // By number and epoch, as a token names it, or by the user alone.
+  // Names the place by number and epoch, as a token does, or by the user alone.
   PlaceRef PlaceOf(const std::string& user, bool by_token) const {
     const auto number = by_token ? model_.Find(KeyOf(user)) : 0;
     return {"7", user, number, number > 0 ? epoch_ : 0};
@@ -180,8 +181,8 @@ class BothRooms {
   SeededRandom random_{7};
   WaitingRoom model_;
   const std::uint32_t epoch_;
-  bool by_token_ = false;           // in the last batch of entries
-  std::set<PlaceNumber> admitted_;  // by EnterTogether()
+  bool by_token_ = false;           // whether the last batch of entries named places by token
+  std::set<PlaceNumber> admitted_;  // in calls of EnterTogether()
   int mirrored_ = 0;
 };
 
@@ -210,8 +211,8 @@ TEST_F(RedisRooms, RandomCallsAreDecidedAsInTheDomain) {
   }
 }
 
-// The mirror answers their polls, and Redis gets only the times of these polls. Redis must count the same
-// fans as present as the domain.
+// The mirror answers the fans' polls, and Redis gets only the times of these polls. Redis and the domain must
+// count the same fans as present.
 TEST_F(RedisRooms, PollsOfTheMirrorCountAsPresenceAsInTheDomain) {
   std::atomic<int> ticks{0};
   auto& store = Store({.seats_left = [&](const RoomId& room) {
@@ -269,7 +270,7 @@ TEST_F(RedisRooms, EntriesOfABatchAreDecidedAsOneByOne) {
   for (const auto& fan : fans) both.Join(fan);
   for (int round = 0; round < 6 && !HasFailure(); ++round) {
     now_ += Millis{100};
-    // In any order: also without a turn, inside, without a place, and twice.
+    // The fans come in random order. Some have no turn, are inside, have no place, or come twice.
     auto coming = fans;
     coming.insert(coming.end(), fans.begin(), fans.end());
     coming.push_back("nobody" + std::to_string(round));
@@ -307,7 +308,7 @@ TEST_F(RedisRooms, JoinsOfABatchAreAnsweredAsOneByOne) {
   }
 }
 
-// If they were answered after later fans of the batch, a later fan would get a turn that belongs to them.
+// If ann and bob were answered after cat and dan, a later fan would get a turn that belongs to ann or bob.
 TEST_F(RedisRooms, ReturningReadyFanIsAnsweredBeforeLaterFansOfItsBatch) {
   auto& store = Store();
   const RoomPatch patch{.capacity = 2};

@@ -1,4 +1,4 @@
-// Many fans that poll at once.
+// Many fans join, poll or enter at once.
 #include <gtest/gtest.h>
 
 #include "tests/support/redis_rooms.h"
@@ -110,7 +110,7 @@ TEST_F(RedisRooms, DeadlinesOfABatchFireForEachFan) {
   RoomPatch patch{.pre_queue_at = now_, .opens_at = now_ + Millis{7800}};
   patch.state = RoomState::kPreQueue;
   Set("7", patch);
-  ASSERT_TRUE(RunTask(store.Poll({"7", "fan1"}, now_)).ok());  // after it others gather
+  ASSERT_TRUE(RunTask(store.Poll({"7", "fan1"}, now_)).ok());  // later requests gather in a batch
   const auto told = AllAtOnce(3, [&](auto i) {
     return i == 1 ? store.Poll({"7", "fan500"}, now_) : store.Join({"7", i == 0 ? "ann" : "bob"}, now_);
   });

@@ -36,9 +36,9 @@ class RanksOfLostRooms : public LostRooms {
   void HearAll(WaitingRoomStore& node) {
     for (auto place = places_.rbegin(); place != places_.rend(); ++place) Hear(node, *place);
   }
-  // The first node reported a rank to all fans. Then ten fans left by the other node, which reported better
-  // ranks to the rest. Redis lost its data before the first node followed. `other_merges`: the other node's
-  // mirror outlives the loss.
+  // The first node reported a rank to all fans. Then ten fans left through the other node, which reported
+  // better ranks to the rest. Redis lost its data before the first node's mirror followed. `other_merges`:
+  // the other node merges its mirror after the loss.
   void LoseAndFill(bool other_merges) {
     Open(0);
     ASSERT_TRUE(RunTask(other_->Read("7", now_)).ok());
@@ -69,7 +69,7 @@ class RanksOfLostRooms : public LostRooms {
 TEST_F(RanksOfLostRooms, RankDoesNotRiseWhileFansReturn) {
   Open(0);
   Come(30);
-  Go(*store_, 10);  // a number is no rank
+  Go(*store_, 10);  // so that ranks differ from numbers
   const auto last = places_.back();
   HearAll(*store_);
   server_.Kill();
@@ -78,7 +78,7 @@ TEST_F(RanksOfLostRooms, RankDoesNotRiseWhileFansReturn) {
   server_.Start();
   AwaitRedis();
   for (int round = 0; round < 2; ++round) HearAll(*store_);
-  // Until all restorable places are restored or have ended, and a little longer.
+  // The fans poll until all lost places are restored or have ended, and a little longer.
   for (int minute = 0; minute < 11; ++minute) {
     now_ += Seconds{60};
     HearAll(*store_);
@@ -101,7 +101,7 @@ TEST_F(RanksOfLostRooms, OnlyNodeReportsRanksDuringAnOutage) {
   EXPECT_EQ(rises_, 0);
 }
 
-// The first node does not know which fans left by the other node, and nodes cannot ask each other.
+// The first node does not know which fans left through the other node, and nodes do not talk to each other.
 TEST_F(RanksOfLostRooms, OneOfTwoNodesReportsNoRankDuringAnOutage) {
   Open(0);
   ASSERT_TRUE(RunTask(other_->Read("7", now_)).ok());
@@ -191,7 +191,7 @@ TEST_F(RanksOfLostRooms, ControlRanksRiseWithoutTheOtherMirror) {
   EXPECT_EQ(rises_, 10) << "so the tests above can fail";
 }
 
-// A fan that enters and stands behind an absent fan does not lower the rank of that fan.
+// Two fans enter before three absent fans in front of them. The ranks of the absent fans stay the same.
 TEST_F(RanksOfLostRooms, RankOfAnOvertakenFanDoesNotRise) {
   LoseAndFill(true);
   ASSERT_TRUE(RunTask(store_->Configure("7", {.capacity = 2}, "tester", now_)).ok());

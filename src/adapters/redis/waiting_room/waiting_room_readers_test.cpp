@@ -53,7 +53,7 @@ TEST_F(RedisRooms, SeatCountThatChangesIsShownByTheNextTick) {
   test::AwaitCli(server_.port(), "GET seat:count:7", "50");
   for (int tick = 1; tick < 4; ++tick) {
     seats = 50 - tick;
-    // A tick that still runs skips the next one.
+    // Tick() does nothing while an earlier tick still runs.
     ASSERT_TRUE(test::Await([&] {
       store_->Tick(now_ + tick * Millis{50});
       return server_.Cli("GET seat:count:7") == std::to_string(50 - tick) + "\n";

@@ -1,4 +1,4 @@
-// Redis loses all data, or the newest: places, slots and answered ranks are kept.
+// Redis loses all data, or the newest data. Places, slots and reported ranks are kept.
 #include <chrono>
 
 #include <gtest/gtest.h>
@@ -77,7 +77,7 @@ TEST_F(LostRooms, LateLeaveDoesNotEndANewerPlace) {
   EXPECT_TRUE(RunTask(store_->CheckInside(ann, now_)).ok());
 }
 
-// The node of the join has timed out, so no fan has its token.
+// The node that sent the join has timed out, so no fan has the token of the place.
 TEST_F(LostRooms, LateJoinIsSkippedAndEnds) {
   Open(1);
   const auto ann = Join("ann");
@@ -87,7 +87,7 @@ TEST_F(LostRooms, LateJoinIsSkippedAndEnds) {
   Client impatient{address};
   WaitingRoomStore elsewhere(impatient, random_, log_, Options());
   const auto came = [&] { return server_.Cli("ZRANGE queue:7 0 -1") == "ghost\n"; };
-  // Retried if the connection was not open and nothing was sent.
+  // The join is repeated if the connection was not open and nothing was sent.
   for (int attempt = 0; attempt < 10 && !came(); ++attempt) {
     ASSERT_TRUE(test::Await([&] { return RunTask(elsewhere.Read("7", now_)).ok(); }));
     server_.Pause();
@@ -192,7 +192,7 @@ TEST_F(LostRooms, TokenShowsTheLossToANewNode) {
   std::optional<WaitingRoomStore> other;
   other.emplace(client_, random_, log_, WaitingRoomStoreOptions{});
   ASSERT_TRUE(RunTask(other->Read("7", now_)).ok());
-  const auto bob = Join("bob");  // of which the other node knows nothing
+  const auto bob = Join("bob");  // the other node does not know of this join
   server_.Restart();
   AwaitRedis();
   const auto answer = RunTask(other->Poll(bob, now_));
@@ -254,7 +254,7 @@ TEST_F(LostRooms, LossIsNoticedAlthoughANewNodeReadTheRoomFirst) {
   other.emplace(client_, random_, log_, WaitingRoomStoreOptions{});
   ASSERT_TRUE(RunTask(other->Read("7", now_)).ok());
   server_.Cli("SAVE");
-  const auto bob = Join("bob");  // of which the other node knows nothing
+  const auto bob = Join("bob");  // the other node does not know of this join
   server_.Restart();
   AwaitRedis();
   for (const auto* user : {"cat", "dan", "eve"}) {
@@ -370,7 +370,7 @@ TEST_F(LostRooms, FanThatMovedUpIsAbsentAfterItsShorterInterval) {
   for (std::size_t i = 0; i < 20; ++i) ASSERT_TRUE(RunTask(store_->Leave(places[i], now_)).ok());
   EXPECT_LE(Poll(last)->standing.poll_after, Millis{1000}) << "near the front: every second";
   const auto counted = [&] { return server_.Cli("ZSCORE room:7:skipped fan59") == "\n"; };
-  Tick({&*store_});  // the poll is written
+  Tick({&*store_});  // the node writes the poll to Redis
   now_ += Millis{1999};
   ASSERT_TRUE(RunTask(store_->Read("7", now_)).ok());
   EXPECT_TRUE(counted());

@@ -31,7 +31,8 @@ Task<Outcome<Done>> WaitingRoomStore::EnsureRoom(RoomId room, Time now, RoomStat
   co_return Done{};
 }
 
-// A place that came back with older data may have been used since: then the fan gets a new one.
+// Redis may have restarted with data from before the place was used. The used place then ends, and the fan
+// gets a new one.
 Task<Outcome<PlaceAnswer>> WaitingRoomStore::Join(JoinRequest join, Time now) {
   FanRequest request{.place = {join.room, join.user}, .verb = FanRequest::Verb::kJoin};
   request.address_prefix = AddressPrefix(join.address);
@@ -71,7 +72,7 @@ std::optional<Outcome<PlaceAnswer>> WaitingRoomStore::AnswerHere(const PlaceView
   return Outcome<PlaceAnswer>(std::move(*answer));
 }
 
-// Refused while the database cannot record the admission.
+// An enter is refused while the database cannot record the admission.
 Task<Outcome<PlaceAnswer>> WaitingRoomStore::Enter(PlaceRef place, Time now) {
   if (!recorder_.IsAnswering()) co_return Refusal::kUnavailable;
   FanRequest request{.place = std::move(place), .verb = FanRequest::Verb::kEnter};
@@ -106,7 +107,7 @@ Task<Outcome<Done>> WaitingRoomStore::Leave(PlaceRef place, Time now) {
 Task<Outcome<Done>> WaitingRoomStore::ReleaseAfterPayment(RoomId name, UserId user, Time now) {
   auto room = co_await runner_.ReadIfUnknown(name, now);
   if (!room.ok()) co_return room.error();
-  // Another node's newer setting reaches this one within a second.
+  // A setting that another node has changed reaches this node within a second.
   if (!(*room)->record()->info.settings.release_on_payment) co_return Done{};
   PlaceRef place{std::move(name), std::move(user)};
   auto ended = co_await fans_.End(std::move(place), Ending::kPaid, true, now);
@@ -166,7 +167,8 @@ std::vector<RoomId> WaitingRoomStore::Rooms() const {
   return names;
 }
 
-// `from`: the numbers given before the first counted arrival. `lost`: Redis lost a part of the counts.
+// `from`: how many numbers were given before the first counted arrival. `lost`: Redis lost a part of the
+// counts.
 Task<Outcome<RoomTally>> WaitingRoomStore::ReadTally(RoomId name, Time now) {
   auto room = co_await operators_.Read(name, now);
   if (!room.ok()) co_return room.error();

@@ -3,9 +3,9 @@
 // serves and answers most polls from memory (room.h);
 // docs/decisions/2026-11-16-every-node-mirrors-the-line.md says why.
 //
-// Redis may lose data: a place is a signed token, and the database remembers rooms and admissions
-// (recovery.h). While Redis is away, the mirror has the ranks and the database the fans inside; joins and
-// entries are refused.
+// Redis may lose data. Then the fans' signed tokens restore their places, and the database restores rooms and
+// admissions (recovery.h). During an outage of Redis, ranks come from the mirror and the fans inside from the
+// database; joins and entries are refused.
 //
 //   ScriptRunner   runs scripts; the mirrors follow their replies     Recovery           after a loss
 //   Fans           requests that Redis decides, in batches            AdmissionRecorder  Redis → database
@@ -23,8 +23,8 @@
 namespace maejin::redis {
 
 struct WaitingRoomStoreOptions {
-  // A time of this length without a call or tick of any node is a pause: fans could not poll, so all count as
-  // seen at the next call. 0: time may jump (tests).
+  // If no node calls or ticks a room for longer than this, fans could not poll: all count as seen at the next
+  // call. 0: never (tests, in which the time jumps).
   Millis pause_after{0};
   // How long admission pauses after Redis lost data.
   Millis hold_after_loss{5000};

@@ -124,7 +124,7 @@ TEST_F(RedisRooms, PhasesAndTheDrawHappenByTime) {
 }
 
 TEST_F(RedisRooms, TurnLastsLongerByATimeInWhichNoNodeServedTheRoom) {
-  // Control: the same absence passes the turn on where it is no pause.
+  // Control: if the same time does not count as a pause, the turn passes to bob.
   for (const bool is_pause : {true, false}) {
     auto& store = Store({.pause_after = is_pause ? Millis{2000} : Millis{60'000}});
     const std::string room = is_pause ? "7" : "8";
