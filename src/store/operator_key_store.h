@@ -29,9 +29,10 @@ class OperatorKeyStore {
 
   virtual ~OperatorKeyStore() = default;
 
-  // Adds the key with its audit row. Refuses: kTooManyRequests (kMaxKeys are stored), kUnavailable.
+  // Adds the key and an audit row, together. Refuses: kTooManyRequests (kMaxKeys are stored), kUnavailable.
   virtual Task<Outcome<Done>> Add(OperatorKey key, Digest digest, Operator actor) = 0;
-  // Removes the key with its audit row. This node refuses it at once. Refuses: kNotFound, kUnavailable.
+  // Removes the key and adds an audit row, together. From then on this node does not accept the key.
+  // Refuses: kNotFound, kUnavailable.
   virtual Task<Outcome<Done>> Remove(std::string id, Operator actor) = 0;
   // All keys, the oldest first, expired ones included. Refuses: kUnavailable.
   virtual Task<Outcome<std::vector<OperatorKey>>> List() = 0;

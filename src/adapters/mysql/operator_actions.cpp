@@ -258,7 +258,8 @@ Task<Outcome<ConcertView>> OperatorActions::ChangeSchedule(ScheduleId schedule, 
   auto act = [schedule, patch = std::move(patch)](Connection& connection, MirrorChanges&) -> Outcome<Done> {
     {
       auto row = connection.Query("SELECT status FROM schedules WHERE id = ? FOR UPDATE", schedule);
-      // A cancelled concert's dates are cancelled too.
+      // The date's status is enough: cancelling a concert cancels its dates. A date that was cancelled alone
+      // gets the same refusal.
       if (!row.Next() || row.Text(0) != "ACTIVE") return Refusal::kConcertCancelled;
     }
     if (patch.starts_at)
@@ -287,7 +288,8 @@ Task<Outcome<ConcertView>> OperatorActions::PostponeSchedule(ScheduleId schedule
     {
       auto row =
           connection.Query("SELECT status, concert_date FROM schedules WHERE id = ? FOR UPDATE", schedule);
-      // A cancelled concert's dates are cancelled too.
+      // The date's status is enough: cancelling a concert cancels its dates. A date that was cancelled alone
+      // gets the same refusal.
       if (!row.Next() || row.Text(0) != "ACTIVE") return Refusal::kConcertCancelled;
       before = row.Day(1);
     }

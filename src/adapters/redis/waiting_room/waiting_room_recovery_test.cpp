@@ -351,7 +351,8 @@ TEST_F(LostRooms, ReplacedRedisAdmitsNoFan) {
   now_ += Seconds{6};
   ASSERT_TRUE(RunTask(elsewhere.Poll(ann, now_)).ok());
   EXPECT_TRUE(RunTask(elsewhere.Enter(ann, now_)).ok());
-  // The successor is never found: the old Redis continues, with the fans inside that the database records.
+  // The Redis that should replace the old one is never found. The old one continues, with the fans inside
+  // that the database records.
   now_ += Seconds{16};
   ASSERT_TRUE(Poll(bob).ok());
   now_ += Seconds{6};
