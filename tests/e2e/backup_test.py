@@ -47,7 +47,8 @@ class Sale:
             with contextlib.suppress(OSError, AssertionError):
                 paid = harness.buy(client, self.concert, seat, user)
                 self.ledger[seat] = (time.monotonic(), paid["reservationId"], user)
-                self.tokens[user] = time.monotonic(), harness.join(client, self.concert["id"], user)
+                joined = harness.join(client, self.concert["id"], user)
+                self.tokens[user] = time.monotonic(), joined
 
     def stop(self):
         self.stopped = True
