@@ -98,7 +98,8 @@ TEST_P(BookingContract, LimitOfUnsettledPaymentsKeepsTheOldest) {
   const auto before = now() + Seconds{1};
   const auto ids_of = [&](std::size_t limit) {
     std::vector<PaymentId> ids;
-    for (const auto& payment : *RunTask(store().UnsettledPayments(before, limit))) ids.push_back(payment.id);
+    const auto payments = RunTask(store().UnsettledPayments(before, limit));
+    for (const auto& payment : *payments) ids.push_back(payment.id);
     return ids;
   };
   EXPECT_THAT(ids_of(1), ElementsAre(oldest));

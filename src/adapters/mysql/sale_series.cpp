@@ -12,16 +12,20 @@ std::int64_t ExpiredBefore(Connection& connection, ConcertId concert, Time at) {
   return row.Next() ? row.Int(0) : 0;
 }
 
-// False: the point was stored before.
-bool AddPoint(Connection& connection, ConcertId concert, const SalePoint& point) {
+bool IsStored(Connection& connection, ConcertId concert, Time at) {
+  return connection
+      .Query("SELECT 1 FROM sale_series WHERE concert_id = ? AND at = ? FOR UPDATE", concert, ToMillis(at))
+      .Next();
+}
+
+void AddPoint(Connection& connection, ConcertId concert, const SalePoint& point) {
   const auto expired = ExpiredBefore(connection, concert, point.at);
-  const auto rows = connection.Execute(
+  connection.Execute(
       "INSERT INTO sale_series (concert_id, at, arrivals, admissions, waiting, entered, held, sold, revenue, "
       "refused, declined, expired, p99_us) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON DUPLICATE KEY "
       "UPDATE p99_us = GREATEST(p99_us, VALUES(p99_us))",
       concert, ToMillis(point.at), point.arrivals, point.admissions, point.waiting, point.entered, point.held,
       point.sold, point.revenue, point.refused, point.declined, expired, point.p99.count());
-  return rows == 1;
 }
 
 }  // namespace
@@ -29,9 +33,10 @@ bool AddPoint(Connection& connection, ConcertId concert, const SalePoint& point)
 Task<Outcome<Done>> MysqlSaleSeries::Add(Points points) {
   auto add = [points = std::move(points)](Connection& connection, const Attempt& attempt) -> Outcome<Done> {
     for (const auto& [concert, point] : points) {
-      const bool added = AddPoint(connection, concert, point);
-      // If the commit of the previous attempt is unknown, that attempt may have counted these holds already.
-      if (point.expired == 0 || (attempt.commit_unknown && !added)) continue;
+      // If the commit of the previous attempt is unknown, a stored point may include these holds already.
+      const bool may_be_counted = attempt.commit_unknown && IsStored(connection, concert, point.at);
+      AddPoint(connection, concert, point);
+      if (point.expired == 0 || may_be_counted) continue;
       connection.Execute("UPDATE sale_series SET expired = expired + ? WHERE concert_id = ? AND at >= ?",
                          point.expired, concert, ToMillis(point.at));
     }
