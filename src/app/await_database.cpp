@@ -17,8 +17,7 @@ constexpr const char* kPatterns[] = {"/",
                                      "/api/v1/{a}/{b}",
                                      "/api/v1/{a}/{b}/{c}",
                                      "/api/v1/{a}/{b}/{c}/{d}",
-                                     "/api/v1/{a}/{b}/{c}/{d}/{e}",
-                                     "/api/v1/{a}/{b}/{c}/{d}/{e}/{f}"};
+                                     "/api/v1/admin/webhooks/{a}/deliveries/{b}/resend"};
 
 Task<Outcome<Done>> Refuse(const http::Request&, http::Response&) {
   co_return Refused{Refusal::kUnavailable, "the server waits for its database"};

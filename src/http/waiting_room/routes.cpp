@@ -284,7 +284,7 @@ Task<Outcome<Done>> Enter(const Verbs* verbs, const Request& request, Response& 
   const auto allowed = CheckReturn(site, body->return_to);
   if (!allowed.ok()) co_return allowed.error();
   const auto entered = co_await verbs->enter(std::move(*visitor), !PrefersMinimal(request));
-  if (!entered.ok()) co_return entered.error();
+  if (!entered.ok()) co_return WithoutUser(entered.error(), site);
   AppendEntered(*entered, ReturnUrl(*verbs, site, body->return_to, entered->token), response.body);
   if (!entered->pass) response.AddHeader("Preference-Applied", "return=minimal");
   co_return Done{};
