@@ -8,17 +8,6 @@
 namespace maejin::app {
 namespace {
 
-// The router has no wildcard, so these patterns stand for the routes of the program. A longer path gets 404.
-constexpr const char* kPatterns[] = {"/",
-                                     "/{a}",
-                                     "/{a}/{b}",
-                                     "/{a}/{b}/{c}",
-                                     "/api/v1/{a}",
-                                     "/api/v1/{a}/{b}",
-                                     "/api/v1/{a}/{b}/{c}",
-                                     "/api/v1/{a}/{b}/{c}/{d}",
-                                     "/api/v1/admin/webhooks/{a}/deliveries/{b}/resend"};
-
 Task<Outcome<Done>> Refuse(const http::Request&, http::Response&) {
   co_return Refused{Refusal::kUnavailable, "the server waits for its database"};
 }
@@ -49,15 +38,9 @@ class Waiting final : public WaitingServer {
     return {.admin_key = http::AdminKey(), .problems = http::Problems()};
   }
   static std::unique_ptr<http::Router> MakeRouter() {
-    using enum http::Method;
     auto router = std::make_unique<http::Router>();
     http::AddHealthRoutes(*router, {.checks = {{"database", [] { return false; }}}});
-    for (const auto method : {kGet, kPost, kPut, kPatch, kDelete}) {
-      for (const auto* pattern : kPatterns) {
-        router->Add(
-            {.method = method, .pattern = pattern, .priority = http::Priority::kAlways, .handler = Refuse});
-      }
-    }
+    router->AddFallback({.pattern = "*", .priority = http::Priority::kAlways, .handler = Refuse});
     return router;
   }
 

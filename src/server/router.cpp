@@ -100,6 +100,11 @@ void Router::Add(Route route) {
   routes_.push_back(std::move(owned));
 }
 
+void Router::AddFallback(Route route) {
+  route.number = routes_.size();
+  fallback_ = routes_.emplace_back(std::make_unique<Route>(std::move(route))).get();
+}
+
 bool Router::SetLeastRole(Method method, std::string_view pattern, OperatorRole least) {
   const Node* node = root_.get();
   while (node && !pattern.empty()) {
@@ -116,6 +121,7 @@ Outcome<const Route*> Router::Match(Request& request) const {
   const Node* node = request.path.empty() || request.path.front() != '/'
                          ? nullptr
                          : root_->Find(request.path, request.params, 0);
+  if (!node && fallback_) return fallback_;
   if (!node) return Refused{Refusal::kNotFound, std::string(request.path)};
   const Route* route = node->routes[Index(request.method)];
   if (!route && request.method == Method::kHead) route = node->routes[Index(Method::kGet)];

@@ -81,6 +81,9 @@ class Router {
   // A second route of the same method and pattern is a bug and aborts. A GET route also serves HEAD.
   void Add(Route route);
 
+  // Sets the route of all paths that no other route has; its pattern does not matter. At most one.
+  void AddFallback(Route route);
+
   // Sets the least role of an admin route; the names of its placeholders do not matter. Call before the
   // server starts. False: there is no such admin route.
   bool SetLeastRole(Method method, std::string_view pattern, OperatorRole least);
@@ -99,6 +102,7 @@ class Router {
   struct Node;
   std::unique_ptr<Node> root_;
   std::vector<std::unique_ptr<Route>> routes_;
+  const Route* fallback_ = nullptr;
 };
 
 }  // namespace maejin::http

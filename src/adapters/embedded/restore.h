@@ -50,7 +50,8 @@ FileResult<BackupContent> RestoreBackup(const std::filesystem::path& file,
                                         const std::filesystem::path& folder, std::string_view secret,
                                         Time now);
 
-// The times whose changes a restore of this database lost: from the backup to the restore, by the audit log.
+// For each restore of this database, by the audit log: the span from the backup to the restore. Changes of
+// that span are lost.
 std::vector<LostSpan> ReadLostSpans(Connection& reader);
 
 }  // namespace maejin::embedded

@@ -9,8 +9,8 @@ namespace {
   throw SqliteError(sqlite3_extended_errcode(db), doing + ": " + sqlite3_errmsg(db));
 }
 
-// Disables SQLite's memory statistics: nobody reads them, and they cost a lock for each allocation. Call
-// before the first connection; later calls have no effect.
+// Disables SQLite's memory statistics: maejin does not use them, and SQLite locks a mutex for each allocation
+// to keep them. Call before the first connection; later calls have no effect.
 void CountNoMemory() { [[maybe_unused]] static const int kDone = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
 
 }  // namespace

@@ -150,8 +150,8 @@ std::vector<Reservation> ReadReservations(Connection& connection, const Reservat
     sql += " AND JSON_CONTAINS(seats, ?)";
     values.emplace_back(seat);
   }
-  // A reservation whose refund is still due is shown as CANCELLED, not as REFUNDED. refund_due is an alias,
-  // so the condition needs HAVING.
+  // While its refund is due, a reservation is shown as CANCELLED, not as REFUNDED. refund_due is an alias of
+  // the SELECT, so the condition needs HAVING.
   if (filter.status == ReservationStatus::kRefunded || filter.status == ReservationStatus::kCancelled) {
     const bool refunded = filter.status == ReservationStatus::kRefunded;
     sql += refunded

@@ -1,9 +1,10 @@
 // Holds: chooses seats, checks the customer's limits, and takes the seats in the database.
 //
 // Write() writes the rows of one or more customers. Requests for named seats share a batch, which locks all
-// customers with limits and counts their seats at once. A request is decided alone if the server chooses its
-// seats, or if another transaction took a seat first. So is a request whose idempotency key was used before,
-// and one whose customer is at a limit or has another hold in the batch.
+// customers with limits and counts their seats at once. A request is decided alone if:
+// - the server chooses its seats, or another transaction took a seat first;
+// - its idempotency key was used before;
+// - its customer is at a limit, or has another hold in the batch.
 #pragma once
 
 #include <optional>

@@ -40,8 +40,8 @@ bool Insert(Connection& connection, const IdempotentRequest& request, Time now) 
                             Bytes(request.caller), request.quota, request.quota) == 1;
 }
 
-// The result for a request whose key has a row already. kNew: the row is expired, the lease of a fan's
-// request is over, or this attempt wrote the row. The request then takes the row. Refuses: kTooManyRequests.
+// Decides a request if the table has a row of its key. kNew: the row is expired, the lease of a fan's request
+// is over, or this attempt wrote the row. The request then takes the row. Refuses: kTooManyRequests.
 Outcome<IdempotencyBegin> Look(Connection& connection, const IdempotentRequest& request, Time now) {
   auto row = connection.Query(
       "SELECT fingerprint, owner, begun_at, running_until, status, headers, body, announced FROM "

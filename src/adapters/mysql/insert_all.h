@@ -11,7 +11,7 @@
 namespace maejin::mysql {
 
 // Inserts all rows. Up to Pool::kMostTogether rows need one statement. More rows are split into statements
-// whose row counts are powers of two, so that few different statements are prepared. `marks` has the
+// of 1, 2, 4, 8 … rows, so that few different statements are prepared. `marks` has the
 // placeholders of one row: "(?, ?)". `values_of(row, values)` appends the values of a row.
 template <class Row, class ValuesOf>
 void InsertAll(Connection& connection, std::string_view head, std::string_view marks,

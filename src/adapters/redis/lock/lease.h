@@ -1,5 +1,5 @@
-// A lease in Redis: one key with a time to live, whose value names the attempt that took the lease. At most
-// one attempt has the lease at a time.
+// A lease in Redis: one key with a time to live. Its value names the attempt that took the lease. At most one
+// attempt has the lease at a time.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // A lock in the wire format of Redisson's RLock, shared with Java services.
 //
 // The lock is advisory: it avoids the race of two buyers for one seat, but only the seat's row in the
-// database decides who gets it. While Redis is unavailable, callers go on without the lock.
+// database decides which buyer gets the seat. While Redis is unavailable, callers go on without the lock.
 #pragma once
 
 #include <cstdint>
