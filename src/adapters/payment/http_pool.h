@@ -1,5 +1,5 @@
 // A keep-alive HTTP/1.1 client for one server, with a bounded number of connections and a thread of its own.
-// A call does not block the caller's thread. This header does not include Boost.Beast.
+// A call does not block the caller's thread.
 #pragma once
 
 #include <cstdint>

@@ -4,89 +4,17 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <functional>
-#include <mutex>
 #include <thread>
 
-#include <arpa/inet.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include "base/run_task.h"
+#include "tests/support/scripted_server.h"
 
 namespace maejin::payment {
 namespace {
 
 using Delivery = HttpReply::Delivery;
-
-std::string Answer(const std::string& body, const std::string& status = "200 OK") {
-  return "HTTP/1.1 " + status + "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
-}
-
-// Answers each request with the bytes that `react` returns; empty: closes the connection.
-class ScriptedServer {
- public:
-  using Reaction = std::function<std::string(const std::string& request)>;
-
-  explicit ScriptedServer(Reaction react)
-      : react_(std::move(react)), listener_(socket(AF_INET, SOCK_STREAM, 0)) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    bind(listener_, reinterpret_cast<sockaddr*>(&address), sizeof address);
-    socklen_t size = sizeof address;
-    getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size);
-    port_ = ntohs(address.sin_port);
-    listen(listener_, 64);
-    acceptor_ = std::thread([this] { Accept(); });
-  }
-  ~ScriptedServer() {
-    shutdown(listener_, SHUT_RDWR);
-    acceptor_.join();
-    close(listener_);
-    const std::lock_guard lock(mutex_);
-    for (const int connection : connections_) shutdown(connection, SHUT_RDWR);
-    for (auto& each : threads_) each.join();
-    for (const int connection : connections_) close(connection);
-  }
-  std::uint16_t port() const { return port_; }
-  int accepted() const { return accepted_; }
-
- private:
-  void Accept() {
-    for (;;) {
-      const int connection = accept(listener_, nullptr, nullptr);
-      if (connection < 0) return;
-      ++accepted_;
-      const std::lock_guard lock(mutex_);
-      connections_.push_back(connection);
-      threads_.emplace_back([this, connection] { Serve(connection); });
-    }
-  }
-  // Requests are short: one recv() returns a whole request.
-  void Serve(int connection) {
-    char buffer[4096];
-    for (;;) {
-      const auto count = recv(connection, buffer, sizeof buffer, 0);
-      if (count <= 0) return;
-      const auto answer = react_({buffer, static_cast<std::size_t>(count)});
-      if (answer.empty()) {
-        shutdown(connection, SHUT_RDWR);
-        return;
-      }
-      send(connection, answer.data(), answer.size(), MSG_NOSIGNAL);
-    }
-  }
-
-  Reaction react_;
-  int listener_;
-  std::uint16_t port_ = 0;
-  std::atomic<int> accepted_{0};
-  std::mutex mutex_;
-  std::vector<int> connections_;      // guarded by mutex_
-  std::vector<std::thread> threads_;  // guarded by mutex_
-  std::thread acceptor_;
-};
+using testing::Answer;
+using testing::ScriptedServer;
 
 HttpPoolOptions To(const ScriptedServer& server, Millis deadline = Millis{60'000}) {
   HttpPoolOptions options;

@@ -1,39 +1,60 @@
 #include "cli/common/http_client.h"
 
+#include <array>
+#include <cstdlib>
+
+#include <curl/curl.h>
 #include <fmt/format.h>
-#include <boost/asio/connect.hpp>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/ssl.hpp>
-#include <boost/asio/write.hpp>
-#include <boost/beast/core.hpp>
-#include <boost/beast/http.hpp>
+#include <strings.h>
 
 #include "config/address.h"
 
 namespace maejin::cli {
 namespace {
 
-namespace asio = boost::asio;
-namespace beast = boost::beast;
-namespace bhttp = boost::beast::http;
+constexpr std::size_t kLongestAnswer = 1ULL << 30;
+constexpr std::string_view kPlain = "http://";
+constexpr std::string_view kTls = "https://";
 
-constexpr std::uint64_t kLongestAnswer = 1ULL << 30;
-
-constexpr std::string_view kTlsScheme = "https://";
-
-std::string_view WithoutScheme(std::string_view address) {
-  for (const std::string_view scheme : {std::string_view("http://"), kTlsScheme})
-    if (address.starts_with(scheme)) address.remove_prefix(scheme.size());
+// The URL of the server without a path. Empty: not an address. A server without TLS has an IP address.
+std::string OriginOf(std::string_view address) {
   if (address.ends_with('/')) address.remove_suffix(1);
-  return address;
+  if (address.starts_with(kTls))
+    return config::ParseHttpOrHttpsUrl(address) ? std::string(address) : std::string();
+  if (address.starts_with(kPlain)) address.remove_prefix(kPlain.size());
+  const auto parsed = config::ParseAddress(address);
+  return parsed ? fmt::format("{}{}", kPlain, parsed->ToString()) : std::string();
+}
+
+std::size_t OnBody(const char* bytes, std::size_t size, std::size_t count, void* answer) {
+  auto& body = static_cast<HttpAnswer*>(answer)->body;
+  if (body.size() + size * count > kLongestAnswer) return 0;
+  body.append(bytes, size * count);
+  return size * count;
+}
+
+// Called for each line of the head, which begins with the status line.
+std::size_t OnHeadLine(const char* bytes, std::size_t size, std::size_t count, void* answer) {
+  auto& headers = static_cast<HttpAnswer*>(answer)->headers;
+  std::string_view line(bytes, size * count);
+  while (line.ends_with('\n') || line.ends_with('\r')) line.remove_suffix(1);
+  const auto colon = line.find(':');
+  if (line.starts_with("HTTP/")) {
+    headers.clear();
+  } else if (colon != std::string_view::npos) {
+    const auto value = line.find_first_not_of(" \t", colon + 1);
+    headers.emplace_back(line.substr(0, colon),
+                         value == std::string_view::npos ? std::string_view() : line.substr(value));
+  }
+  return size * count;
 }
 
 }  // namespace
 
 std::string_view HttpAnswer::Header(std::string_view name) const {
   for (const auto& [header, value] : headers) {
-    if (beast::iequals(header, name)) return value;
+    if (header.size() == name.size() && strncasecmp(header.data(), name.data(), name.size()) == 0)
+      return value;
   }
   return {};
 }
@@ -41,161 +62,128 @@ std::string_view HttpAnswer::Header(std::string_view name) const {
 class HttpClient::Connection {
  public:
   explicit Connection(std::string address)
-      : url_(address.starts_with(kTlsScheme) ? config::ParseHttpOrHttpsUrl(address) : std::nullopt),
-        host_(WithoutScheme(address)) {}
+      : address_(std::move(address)), origin_(OriginOf(address_)), curl_(curl_easy_init()) {}
+  ~Connection() { curl_easy_cleanup(curl_); }
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
 
-  Result<HttpAnswer, std::string> Call(const HttpCall& call) {
-    const bool reused = stream_ != nullptr;
-    auto answer = TryCall(call, {});
-    // The server may have closed an idle keep-alive connection: retry once on a new one.
-    if (!answer && reused && unanswered_) return TryCall(call, {});
+  // `next`: absent for a call whose body is known.
+  Result<HttpAnswer, std::string> Call(const HttpCall& call, const NextPiece* next) {
+    if (origin_.empty()) return fmt::format("{}: not the address of a server", address_);
+    HttpAnswer answer;
+    Prepare(call, answer);
+    if (next) {
+      PrepareUpload(*next);
+    } else {
+      PrepareBody(call);
+    }
+    curl_slist* lines = nullptr;
+    for (const auto& line : HeadLines(call)) lines = curl_slist_append(lines, line.c_str());
+    curl_easy_setopt(curl_, CURLOPT_HTTPHEADER, lines);
+    const auto code = curl_easy_perform(curl_);
+    curl_slist_free_all(lines);
+    if (code != CURLE_OK) return fmt::format("{}{}: {}", origin_, call.target, Reason(code));
+    long status = 0;
+    curl_easy_getinfo(curl_, CURLINFO_RESPONSE_CODE, &status);
+    answer.status = static_cast<int>(status);
     return answer;
-  }
-
-  Result<HttpAnswer, std::string> Upload(const HttpCall& call,
-                                         const std::function<bool(std::string&)>& next) {
-    Close();
-    return TryCall(call, next);
   }
 
   Seconds timeout{30};
   std::vector<std::pair<std::string, std::string>> headers;
 
  private:
-  Result<HttpAnswer, std::string> TryCall(const HttpCall& call,
-                                          const std::function<bool(std::string&)>& next) {
-    unanswered_ = true;
-    beast::error_code error;
-    if (stream_ == nullptr) error = Connect();
-    if (!error) error = Send(call, next);
-    HttpAnswer answer;
-    if (!error || next) error = Receive(call, answer);
-    if (!error) return answer;
-    Close();
-    return fmt::format("{}{}{}: {}", url_ ? kTlsScheme : "http://", host_, call.target,
-                       error == beast::error::timeout ? std::string("no answer in time") : error.message());
+  void Prepare(const HttpCall& call, HttpAnswer& answer) {
+    curl_easy_reset(curl_);  // keeps the connection
+    error_.fill('\0');
+    curl_easy_setopt(curl_, CURLOPT_ERRORBUFFER, error_.data());
+    curl_easy_setopt(curl_, CURLOPT_URL, (origin_ + call.target).c_str());
+    curl_easy_setopt(curl_, CURLOPT_PATH_AS_IS, 1L);
+    curl_easy_setopt(curl_, CURLOPT_PROTOCOLS_STR, "http,https");
+    curl_easy_setopt(curl_, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
+    curl_easy_setopt(curl_, CURLOPT_PROXY, "");
+    curl_easy_setopt(curl_, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(curl_, CURLOPT_CONNECTTIMEOUT, static_cast<long>(timeout.count()));
+    curl_easy_setopt(curl_, CURLOPT_WRITEFUNCTION, &OnBody);
+    curl_easy_setopt(curl_, CURLOPT_WRITEDATA, &answer);
+    curl_easy_setopt(curl_, CURLOPT_HEADERFUNCTION, &OnHeadLine);
+    curl_easy_setopt(curl_, CURLOPT_HEADERDATA, &answer);
+    // libcurl itself does not read these two variables, which OpenSSL and the command curl read.
+    if (const auto* file = std::getenv("SSL_CERT_FILE")) curl_easy_setopt(curl_, CURLOPT_CAINFO, file);
+    if (const auto* folder = std::getenv("SSL_CERT_DIR")) curl_easy_setopt(curl_, CURLOPT_CAPATH, folder);
+    if (call.method == "HEAD") {
+      curl_easy_setopt(curl_, CURLOPT_NOBODY, 1L);
+    } else {
+      curl_easy_setopt(curl_, CURLOPT_CUSTOMREQUEST, call.method.c_str());
+    }
   }
 
-  // Runs one asynchronous step to its end: Beast's time limits work on asynchronous operations only.
-  template <class Start>
-  beast::error_code Step(Start&& start) {
-    beast::error_code result = beast::error::timeout;
-    stream_->expires_after(timeout);
-    start([&result](beast::error_code error, auto&&...) { result = error; });
-    context_.restart();
-    context_.run();
-    return result;
+  void PrepareBody(const HttpCall& call) {
+    curl_easy_setopt(curl_, CURLOPT_TIMEOUT, static_cast<long>(timeout.count()));
+    if (call.body.empty() && call.method != "POST" && call.method != "PUT") return;
+    curl_easy_setopt(curl_, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(call.body.size()));
+    curl_easy_setopt(curl_, CURLOPT_POSTFIELDS, call.body.c_str());
   }
 
-  beast::error_code Connect() {
-    const auto address = url_ ? std::optional(url_->address) : config::ParseAddress(host_);
-    if (!address) return asio::error::make_error_code(asio::error::host_not_found);
-    beast::error_code error;
-    const auto endpoints =
-        asio::ip::tcp::resolver(context_).resolve(address->host, std::to_string(address->port), error);
-    if (error) return error;
-    tls_.reset();
-    stream_ = std::make_unique<beast::tcp_stream>(context_);
-    buffer_.clear();
-    error = Step([&](auto done) { stream_->async_connect(endpoints, done); });
-    beast::error_code ignored;
-    if (!error) stream_->socket().set_option(asio::ip::tcp::no_delay(true), ignored);
-    if (!error && url_) error = StartTls(address->host);
-    if (error) Close();
-    return error;
+  // An upload has no time limit as a whole: it ends if no byte is sent or received for `timeout`.
+  void PrepareUpload(const NextPiece& next) {
+    upload_ = {&next, {}, 0};
+    curl_easy_setopt(curl_, CURLOPT_UPLOAD, 1L);
+    curl_easy_setopt(curl_, CURLOPT_READFUNCTION, &Upload::Read);
+    curl_easy_setopt(curl_, CURLOPT_READDATA, &upload_);
+    curl_easy_setopt(curl_, CURLOPT_FRESH_CONNECT, 1L);
+    curl_easy_setopt(curl_, CURLOPT_LOW_SPEED_LIMIT, 1L);
+    curl_easy_setopt(curl_, CURLOPT_LOW_SPEED_TIME, static_cast<long>(timeout.count()));
   }
 
-  // Trusts the certificates of the machine; SSL_CERT_FILE and SSL_CERT_DIR name others.
-  beast::error_code StartTls(const std::string& host) {
-    beast::error_code error;
-    tls_context_.set_default_verify_paths(error);
-    if (error) return error;
-    tls_.emplace(*stream_, tls_context_);
-    tls_->set_verify_mode(asio::ssl::verify_peer);
-    tls_->set_verify_callback(asio::ssl::host_name_verification(host));
-    // SSL_set_tlsext_host_name without its old-style casts.
-    SSL_ctrl(tls_->native_handle(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
-             const_cast<char*>(host.c_str()));
-    return Step([&](auto done) { tls_->async_handshake(asio::ssl::stream_base::client, done); });
+  // A header of the call replaces one of the client, which replaces the default.
+  std::vector<std::string> HeadLines(const HttpCall& call) const {
+    std::vector<std::pair<std::string, std::string>> fields;
+    const auto set = [&fields](const auto& field) {
+      std::erase_if(fields, [&](const auto& other) {
+        return strcasecmp(other.first.c_str(), field.first.c_str()) == 0;
+      });
+      fields.push_back(field);
+    };
+    if (!call.body.empty()) set(std::pair<std::string, std::string>("Content-Type", "application/json"));
+    for (const auto& field : headers) set(field);
+    for (const auto& field : call.headers) set(field);
+    // Without a value, curl leaves out its own header.
+    std::vector<std::string> lines = {"Expect:", "Accept:"};
+    if (call.body.empty()) lines.emplace_back("Content-Type:");
+    for (const auto& [name, value] : fields) lines.push_back(fmt::format("{}: {}", name, value));
+    return lines;
   }
 
-  void Close() {
-    tls_.reset();
-    stream_.reset();
+  std::string Reason(CURLcode code) const {
+    if (code == CURLE_OPERATION_TIMEDOUT) return "no answer in time";
+    return error_.front() != '\0' ? std::string(error_.data()) : curl_easy_strerror(code);
   }
 
-  // One step on the connection, with TLS or without: start(stream, done).
-  template <class Start>
-  beast::error_code Transfer(Start&& start) {
-    if (tls_) return Step([&](auto done) { start(*tls_, done); });
-    return Step([&](auto done) { start(*stream_, done); });
-  }
-
-  template <class Fields>
-  void FillHead(const HttpCall& call, Fields& request) const {
-    request.method_string(call.method);
-    request.target(call.target);
-    request.version(11);
-    request.set(bhttp::field::host, host_);
-    for (const auto& [name, value] : headers) request.set(name, value);
-    for (const auto& [name, value] : call.headers) request.set(name, value);
-  }
-
-  beast::error_code Send(const HttpCall& call, const std::function<bool(std::string&)>& next) {
-    if (next) return SendPieces(call, next);
-    bhttp::request<bhttp::string_body> request;
-    if (!call.body.empty()) request.set(bhttp::field::content_type, "application/json");
-    FillHead(call, request);
-    request.body() = call.body;
-    request.prepare_payload();
-    return Transfer([&](auto& stream, auto done) { bhttp::async_write(stream, request, done); });
-  }
-
-  beast::error_code SendPieces(const HttpCall& call, const std::function<bool(std::string&)>& next) {
-    bhttp::request<bhttp::empty_body> head;
-    FillHead(call, head);
-    head.chunked(true);
-    bhttp::request_serializer<bhttp::empty_body> serializer(head);
-    auto error =
-        Transfer([&](auto& stream, auto done) { bhttp::async_write_header(stream, serializer, done); });
+  struct Upload {
+    const NextPiece* next = nullptr;
     std::string piece;
-    while (!error && next(piece)) {
-      if (piece.empty()) continue;
-      const auto framed = fmt::format("{:x}\r\n{}\r\n", piece.size(), piece);
-      error =
-          Transfer([&](auto& stream, auto done) { asio::async_write(stream, asio::buffer(framed), done); });
-      piece.clear();
-    }
-    if (error) return error;
-    return Transfer(
-        [&](auto& stream, auto done) { asio::async_write(stream, asio::buffer("0\r\n\r\n", 5), done); });
-  }
+    std::size_t sent = 0;  // bytes of `piece`
 
-  beast::error_code Receive(const HttpCall& call, HttpAnswer& answer) {
-    bhttp::response_parser<bhttp::string_body> parser;
-    parser.body_limit(kLongestAnswer);
-    parser.skip(call.method == "HEAD");
-    const auto error =
-        Transfer([&](auto& stream, auto done) { bhttp::async_read(stream, buffer_, parser, done); });
-    unanswered_ = !parser.got_some();
-    if (error) return error;
-    answer.status = static_cast<int>(parser.get().result_int());
-    for (const auto& field : parser.get()) {
-      answer.headers.emplace_back(std::string(field.name_string()), std::string(field.value()));
+    // Fills curl's buffer. Returns 0 at the end of the body.
+    static std::size_t Read(char* buffer, std::size_t size, std::size_t count, void* self) {
+      auto& upload = *static_cast<Upload*>(self);
+      while (upload.sent == upload.piece.size()) {
+        upload.piece.clear();
+        upload.sent = 0;
+        if (!(*upload.next)(upload.piece)) return 0;
+      }
+      const auto copied = upload.piece.copy(buffer, size * count, upload.sent);
+      upload.sent += copied;
+      return copied;
     }
-    answer.body = std::move(parser.get().body());
-    if (!parser.keep_alive()) Close();
-    return {};
-  }
+  };
 
-  const std::optional<config::HttpUrl> url_;  // with TLS only
-  std::string host_;
-  asio::io_context context_{1};
-  asio::ssl::context tls_context_{asio::ssl::context::tls_client};
-  std::unique_ptr<beast::tcp_stream> stream_;
-  std::optional<asio::ssl::stream<beast::tcp_stream&>> tls_;  // over stream_
-  beast::flat_buffer buffer_;
-  bool unanswered_ = true;  // no byte of the answer was received
+  const std::string address_;
+  const std::string origin_;  // empty: address_ is not the address of a server
+  CURL* curl_;
+  std::array<char, CURL_ERROR_SIZE> error_{};
+  Upload upload_;
 };
 
 HttpClient::HttpClient(std::string address) : connection_(std::make_unique<Connection>(std::move(address))) {}
@@ -209,11 +197,12 @@ void HttpClient::AddHeader(std::string name, std::string value) {
   connection_->headers.emplace_back(std::move(name), std::move(value));
 }
 
-Result<HttpAnswer, std::string> HttpClient::Call(const HttpCall& call) { return connection_->Call(call); }
+Result<HttpAnswer, std::string> HttpClient::Call(const HttpCall& call) {
+  return connection_->Call(call, nullptr);
+}
 
-Result<HttpAnswer, std::string> HttpClient::Upload(const HttpCall& call,
-                                                   const std::function<bool(std::string&)>& next) {
-  return connection_->Upload(call, next);
+Result<HttpAnswer, std::string> HttpClient::Upload(const HttpCall& call, const NextPiece& next) {
+  return connection_->Call(call, &next);
 }
 
 }  // namespace maejin::cli

@@ -1,5 +1,5 @@
-// A small blocking HTTP/1.1 client for the command line: one keep-alive connection. Only the
-// implementation includes Beast. Not thread-safe: one client per thread.
+// A small blocking HTTP/1.1 client for the command line: one keep-alive connection. Only the implementation
+// includes libcurl. Not thread-safe: one client per thread.
 #pragma once
 
 #include <functional>
@@ -25,9 +25,9 @@ struct HttpAnswer {
 
 struct HttpCall {
   std::string method = "GET";
-  std::string target;  // "/api/v1/concerts"
-  std::string body;    // sent as application/json unless a header says otherwise
-  std::vector<std::pair<std::string, std::string>> headers;
+  std::string target;     // "/api/v1/concerts"
+  std::string body = {};  // sent as application/json unless a header says otherwise
+  std::vector<std::pair<std::string, std::string>> headers = {};
 };
 
 class HttpClient {
@@ -47,8 +47,10 @@ class HttpClient {
   // once if the server closed the connection between two calls.
   Result<HttpAnswer, std::string> Call(const HttpCall& call);
 
-  // Sends a long body in chunks: `next` fills a chunk and returns false at the end.
-  Result<HttpAnswer, std::string> Upload(const HttpCall& call, const std::function<bool(std::string&)>& next);
+  // Fills the next piece of a body; returns false at the end.
+  using NextPiece = std::function<bool(std::string&)>;
+  // Sends a long body in chunks, on a new connection.
+  Result<HttpAnswer, std::string> Upload(const HttpCall& call, const NextPiece& next);
 
  private:
   class Connection;

@@ -24,8 +24,7 @@ class OperatorServer {
   // The answer if its status is below 300. Else an error: no connection, or the server's refusal.
   Result<HttpAnswer, OperatorError> Ask(const HttpCall& call) { return CheckStatus(client_.Call(call)); }
   // The same with a chunked body (HttpClient::Upload).
-  Result<HttpAnswer, OperatorError> Send(const HttpCall& call,
-                                         const std::function<bool(std::string&)>& next) {
+  Result<HttpAnswer, OperatorError> Send(const HttpCall& call, const HttpClient::NextPiece& next) {
     return CheckStatus(client_.Upload(call, next));
   }
 

@@ -3,12 +3,10 @@
 #include <deque>
 #include <vector>
 
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/beast/core.hpp>
-#include <boost/beast/http.hpp>
 #include <boost/json.hpp>
 
 #include "base/await.h"
+#include "base/http_connection.h"
 #include "base/time.h"
 #include "cli/common/answer_json.h"
 #include "cli/fans/fan_timer.h"
@@ -16,13 +14,9 @@
 namespace maejin::cli {
 namespace {
 
-namespace asio = boost::asio;
-namespace beast = boost::beast;
-namespace bhttp = boost::beast::http;
 namespace json = boost::json;
 
-using Stream = beast::basic_stream<asio::ip::tcp, Executor>;
-
+constexpr std::uint64_t kLongestAnswer = 64 << 20;
 constexpr Seconds kTimeout{30};
 constexpr Seconds kIdle{20};
 
@@ -49,9 +43,9 @@ class FanClient::Connection {
     answer.sent = Now();
     // Reconnect instead of reusing a long idle connection: the server may close it, which would count as an
     // error.
-    if (answer.sent - used_ > kIdle) stream_.reset();
-    const bool sent = co_await Exchange(request, answer);
-    if (!sent) stream_.reset();
+    if (answer.sent - used_ > kIdle) http_.reset();
+    const bool keeps = co_await Exchange(request, answer);
+    if (!keeps) http_.reset();
     answer.answered = used_ = Now();
     co_return answer;
   }
@@ -59,52 +53,32 @@ class FanClient::Connection {
  private:
   static FanAnswer::Moment Now() { return std::chrono::steady_clock::now(); }
 
-  Task<bool> Exchange(FanRequest call, FanAnswer& answer) {
-    if (!stream_) {
-      const bool connected = co_await Connect();
-      if (!connected) co_return false;
+  // Returns whether the connection can serve another call.
+  Task<bool> Exchange(const FanRequest& call, FanAnswer& answer) {
+    if (!http_) {
+      http_ = std::make_unique<HttpConnection>(executor_, nullptr);
+      const auto why = co_await http_->Connect(server_.host, server_.port, Now() + kTimeout);
+      if (!why.empty()) co_return false;
     }
-    bhttp::request<bhttp::string_body> request;
-    Fill(call, request);
-    stream_->expires_after(kTimeout);
-    const auto [write_error, written] = co_await bhttp::async_write(*stream_, request, kAwait);
-    if (write_error) co_return false;
-    bhttp::response_parser<bhttp::string_body> parser;
-    parser.body_limit(64ULL << 20);
-    const auto [read_error, read] = co_await bhttp::async_read(*stream_, buffer_, parser, kAwait);
-    if (read_error) co_return false;
-    answer.status = static_cast<int>(parser.get().result_int());
+    HttpRequestHead head{call.method, call.target, server_.ToString()};
+    const auto add = [&head](std::string_view name, std::string_view value) {
+      if (!value.empty()) head.headers.emplace_back(name, value);
+    };
+    add("X-Queue-Token", call.queue_token);
+    add("X-User-Id", call.user);
+    add("Authorization", call.authorization);
+    const auto deadline = Now() + kTimeout;
+    const auto response = co_await http_->Exchange(std::move(head), call.body, kLongestAnswer, deadline);
+    if (response.status == 0) co_return false;
+    answer.status = response.status;
     json::error_code not_json;
-    answer.body = json::parse(parser.get().body(), not_json);
-    co_return parser.keep_alive();
-  }
-
-  Task<bool> Connect() {
-    stream_ = std::make_unique<Stream>(executor_);
-    buffer_.clear();
-    stream_->expires_after(kTimeout);
-    const asio::ip::tcp::endpoint endpoint(asio::ip::make_address(server_.host), server_.port);
-    const auto [error] = co_await stream_->async_connect(endpoint, kAwait);
-    co_return !error;
-  }
-
-  void Fill(const FanRequest& call, bhttp::request<bhttp::string_body>& request) const {
-    request.method_string(call.method);
-    request.target(call.target);
-    request.version(11);
-    request.set(bhttp::field::host, server_.ToString());
-    if (!call.queue_token.empty()) request.set("X-Queue-Token", call.queue_token);
-    if (!call.user.empty()) request.set("X-User-Id", call.user);
-    if (!call.authorization.empty()) request.set(bhttp::field::authorization, call.authorization);
-    if (!call.body.empty()) request.set(bhttp::field::content_type, "application/json");
-    request.body() = call.body;
-    request.prepare_payload();
+    answer.body = json::parse(response.body, not_json);
+    co_return response.keeps;
   }
 
   Executor executor_;
   config::Address server_;
-  std::unique_ptr<Stream> stream_;
-  beast::flat_buffer buffer_;
+  std::unique_ptr<HttpConnection> http_;
   FanAnswer::Moment used_{};
 };
 

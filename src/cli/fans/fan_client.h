@@ -1,5 +1,4 @@
-// Pooled HTTP/1.1 connections of simulated fans, as coroutines. Only the implementation includes Beast. Used
-// on one io_context.
+// Pooled HTTP/1.1 connections of simulated fans, as coroutines. Used on one io_context.
 #pragma once
 
 #include <chrono>

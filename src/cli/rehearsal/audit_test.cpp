@@ -142,23 +142,23 @@ TEST_F(AuditTest, CorrectSaleHasNoProblems) {
 TEST_F(AuditTest, SeatPaidByTwoFansIsADoubleSale) {
   ledger_.reservations[Number(2)].seats = {1};
   state_.reservations[1].seats = {1};
-  EXPECT_THAT(Found(), testing::Contains("double-sale"));
+  EXPECT_THAT(Found(), ::testing::Contains("double-sale"));
 }
 
 TEST_F(AuditTest, SeatInTwoConfirmedReservationsIsADoubleSale) {
   ledger_.unknown_holds[User(9)] = 1;
   Booked(9, 2);
-  EXPECT_THAT(Found(), testing::Contains("double-sale"));
+  EXPECT_THAT(Found(), ::testing::Contains("double-sale"));
 }
 
 TEST_F(AuditTest, AcknowledgedPaymentMissingOnTheServerIsLost) {
   state_.reservations[0].status = "EXPIRED";
-  EXPECT_THAT(Found(), testing::Contains("lost-reservation"));
+  EXPECT_THAT(Found(), ::testing::Contains("lost-reservation"));
 }
 
 TEST_F(AuditTest, PaidSeatThatIsFreeIsLost) {
   state_.seats[{kSchedule, 1}] = "AVAILABLE";
-  EXPECT_THAT(Found(), testing::Contains("lost-reservation"));
+  EXPECT_THAT(Found(), ::testing::Contains("lost-reservation"));
 }
 
 TEST_F(AuditTest, PaymentAtAnotherTimeIsLost) {
@@ -190,7 +190,7 @@ TEST_F(AuditTest, RefusedPaymentThatIsConfirmedIsAPhantom) {
 
 TEST_F(AuditTest, AssignedSeatWithoutReservationIsAPhantom) {
   state_.seats[{kSchedule, 4}] = "ASSIGNED";
-  EXPECT_THAT(Found(), testing::Contains("phantom-sale"));
+  EXPECT_THAT(Found(), ::testing::Contains("phantom-sale"));
 }
 
 TEST_F(AuditTest, UnrequestedReservationIsReported) {
@@ -215,7 +215,7 @@ TEST_F(AuditTest, PaymentWithoutAnswerIsUnknownNotFailed) {
   EXPECT_EQ(Report().unknown_sold, 1);
   state_.reservations[0].status = "EXPIRED";
   EXPECT_EQ(Report().unknown_not_sold, 1);
-  EXPECT_THAT(Found(), testing::Not(testing::Contains("lost-reservation")));
+  EXPECT_THAT(Found(), ::testing::Not(::testing::Contains("lost-reservation")));
 }
 
 TEST_F(AuditTest, DuplicateReservationNumberIsReported) {
