@@ -19,6 +19,9 @@ constexpr Sql kEnd{
 // Entries of one batch share a statement: their common values are bound once, and SQLite inserts them next to
 // each other.
 constexpr std::size_t kTogether = 16;
+// Rooms on Redis record at most 500 entries at once. More come as several batches, and a batch that is half
+// full is probably one of them.
+constexpr std::size_t kLargeBatch = 250;
 std::string EntriesText(std::size_t fans) {
   std::string text =
       "INSERT INTO admissions (room, epoch, entered_at, session_ends_at, number, user) VALUES ";
@@ -129,10 +132,9 @@ Outcome<Ticket> EmbeddedAdmissionLog::Append(const std::vector<AdmissionRecord>&
     if (**epoch > first.epoch) return Refusal::kFencedEpoch;
     AddEntries(some, rows);
   }
-  // Many entries usually come as several batches at once, so the commit of this batch may wait for the next
-  // ones.
-  return journal_.Append(
-      rows, {}, admissions.size() > 1 ? Journal::WriteTiming::kBatched : Journal::WriteTiming::kAtOnce);
+  // The commit of a large batch may wait for the next batches.
+  const bool may_wait = admissions.size() >= kLargeBatch;
+  return journal_.Append(rows, {}, may_wait ? Journal::WriteTiming::kBatched : Journal::WriteTiming::kAtOnce);
 }
 
 Task<Outcome<Done>> EmbeddedAdmissionLog::Record(std::vector<AdmissionRecord> admissions) {

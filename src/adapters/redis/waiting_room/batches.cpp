@@ -7,7 +7,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/dispatch.hpp>
-#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 
 #include "base/await.h"
@@ -37,7 +37,7 @@ void Batches::Add(FanRequest* request, Time now, Waiting waiting) {
   const auto executor = waiting.get_executor();
   RoomBatches* batches = nullptr;
   std::shared_ptr<Batch> batch;
-  Instant at;
+  Instant until;
   {
     const std::lock_guard lock(mutex_);
     batches = &rooms_[request->place.room];
@@ -47,14 +47,25 @@ void Batches::Add(FanRequest* request, Time now, Waiting waiting) {
     batch->now = std::max(batch->now, now);
     batch->requests.push_back(request);
     batch->waiting.push_back(std::move(waiting));
-    if (!is_first) return;
+    if (!is_first) {
+      if (batch->requests.size() == batches->usual) EndWait(batch);
+      return;
+    }
     if (rooms_.size() > kMostRooms) {
       std::erase_if(rooms_, [](const auto& entry) { return entry.second.next.expired(); });
     }
-    at = std::chrono::steady_clock::now();
-    if (at < batches->sent_at + kBusy) at += window_;
+    until = SteadyClock::now();
+    if (until < batches->sent_at + kBusy) until += window_;
   }
-  asio::co_spawn(executor, RunNext(batches, std::move(batch), request->place.room, at), asio::detached);
+  asio::co_spawn(executor, RunNext(batches, std::move(batch), request->place.room, until), asio::detached);
+}
+
+// Lets Gather() look at the batch now.
+void Batches::EndWait(const std::shared_ptr<Batch>& batch) {
+  asio::post(batch->waiting.front().get_executor(), [gathering = std::weak_ptr(batch)] {
+    const auto found = gathering.lock();
+    if (found && found->timer) found->timer->cancel();
+  });
 }
 
 std::size_t Batches::rooms() {
@@ -62,19 +73,34 @@ std::size_t Batches::rooms() {
   return rooms_.size();
 }
 
-// `batches` is not evicted while its `next` is this batch.
-Task<void> Batches::RunNext(RoomBatches* batches, std::shared_ptr<Batch> batch, RoomId room, Instant at) {
-  if (std::chrono::steady_clock::now() < at) {
-    const auto executor = co_await asio::this_coro::executor;
-    asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>,
-                               Executor>
-        timer(executor, at);
+// Returns when the batch is to be sent.
+Task<void> Batches::Gather(RoomBatches* batches, Batch* batch, Instant until) {
+  const auto executor = co_await asio::this_coro::executor;
+  Timer timer(executor);
+  batch->timer = &timer;
+  std::size_t known = 0;
+  for (auto now = SteadyClock::now(); now < until; now = SteadyClock::now()) {
+    {
+      const std::lock_guard lock(mutex_);
+      const auto size = batch->requests.size();
+      const bool is_usual = size >= batches->usual;
+      if (is_usual && size == known) break;
+      known = size;
+      timer.expires_at(is_usual ? std::min(until, now + quiet_) : until);
+    }
     std::ignore = co_await timer.async_wait(kAwait);
   }
+  batch->timer = nullptr;
+}
+
+// `batches` is not evicted while its `next` is this batch.
+Task<void> Batches::RunNext(RoomBatches* batches, std::shared_ptr<Batch> batch, RoomId room, Instant until) {
+  co_await Gather(batches, batch.get(), until);
   {
     const std::lock_guard lock(mutex_);
     batches->next.reset();
-    batches->sent_at = std::chrono::steady_clock::now();
+    batches->sent_at = SteadyClock::now();
+    batches->usual = std::max(batch->requests.size(), batches->usual * 7 / 8);
   }
   // The parts of a large batch are sent in their order and do not wait for each other. A part runs on the
   // thread of its first request, which runs at least until that request is answered.

@@ -1,6 +1,6 @@
 // Collects the requests of a room from all threads into batches, so that one script answers many fans. A lone
-// request is sent at once.
-// If requests follow each other closely, a batch is sent some milliseconds after its first request.
+// request is sent at once. If requests follow each other closely, a batch is sent at the end of a batching
+// window, or earlier when it has as many requests as usual and no more follow.
 #pragma once
 
 #include <chrono>
@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
@@ -43,8 +44,11 @@ class Batches {
   // Answers all requests, which are of one room.
   using Run = std::function<Task<void>(RoomId room, FanRequests requests, Time now)>;
 
-  // `window`: the batching window.
-  explicit Batches(Run run, Millis window = Millis{5}) : run_(std::move(run)), window_(window) {}
+  // `window`: the batching window, from the first request of a batch. `quiet`: if no request has arrived for
+  // this long, no more follow.
+  explicit Batches(Run run, Millis window = Millis{5},
+                   std::chrono::microseconds quiet = std::chrono::microseconds{500})
+      : run_(std::move(run)), window_(window), quiet_(quiet) {}
 
   // Returns when `request` is answered, on the caller's thread. `request` outlives the call.
   Task<void> Send(FanRequest* request, Time now);
@@ -55,27 +59,35 @@ class Batches {
   using Await = boost::asio::use_awaitable_t<Executor>;
   // Resumes a coroutine that waits for its answer. It is called once, on the thread of that coroutine.
   using Waiting = boost::asio::async_result<Await, void()>::handler_type;
+  using SteadyClock = std::chrono::steady_clock;
+  using Instant = SteadyClock::time_point;
+  using Timer =
+      boost::asio::basic_waitable_timer<SteadyClock, boost::asio::wait_traits<SteadyClock>, Executor>;
   struct Batch {
     FanRequests requests;
     std::vector<Waiting> waiting;
     Time now{};
+    Timer* timer = nullptr;  // of Gather(), on whose thread it is used
   };
-  using Instant = std::chrono::steady_clock::time_point;
   struct RoomBatches {
     // The batch that gathers requests. The coroutine that will run the batch owns it. If the thread of that
     // coroutine ends, the batch ends too.
     std::weak_ptr<Batch> next;
-    Instant sent_at{};  // when the last batch was sent
+    Instant sent_at{};      // when the last batch was sent
+    std::size_t usual = 0;  // the size of the largest recent batch; falls slowly
   };
 
   void Add(FanRequest* request, Time now, Waiting waiting);
-  Task<void> RunNext(RoomBatches* batches, std::shared_ptr<Batch> batch, RoomId room, Instant at);
+  static void EndWait(const std::shared_ptr<Batch>& batch);
+  Task<void> Gather(RoomBatches* batches, Batch* batch, Instant until);
+  Task<void> RunNext(RoomBatches* batches, std::shared_ptr<Batch> batch, RoomId room, Instant until);
   static Batch PartOf(Batch& batch, std::size_t from);
   Task<void> RunBatch(RoomId room, Batch batch);
   static void ResumeAll(std::vector<Waiting> waiting);
 
   const Run run_;
   const Millis window_;
+  const std::chrono::microseconds quiet_;
   std::mutex mutex_;
   std::unordered_map<RoomId, RoomBatches> rooms_;  // guarded by mutex_
 };

@@ -15,6 +15,9 @@ namespace {
 // Answers every request with its position in the batch, and remembers the sizes of the batches.
 class CountingRoom {
  public:
+  // The batching window is so long that a busy machine does not split a batch.
+  explicit CountingRoom(Millis window = Millis{300}, Millis quiet = Millis{300})
+      : window_(window), quiet_(quiet) {}
   Batches& batches() { return batches_; }
   const std::vector<std::size_t>& sizes() const { return sizes_; }
   // Whether a batch had requests of several users.
@@ -39,9 +42,10 @@ class CountingRoom {
   std::mutex mutex_;
   std::vector<std::size_t> sizes_;  // guarded by mutex_
   std::atomic<bool> has_mixed_{false};
-  // The batching window is so long that a busy machine does not split a batch.
+  const Millis window_;
+  const Millis quiet_;
   Batches batches_{[this](RoomId, FanRequests requests, Time) { return Answer(std::move(requests)); },
-                   Millis{300}};
+                   window_, quiet_};
 };
 
 Task<void> Send(Batches& batches, RoomId room, PlaceNumber* answered, UserId user) {
@@ -60,6 +64,34 @@ TEST(Batches, LoneRequestIsSentAtOnceAndLaterOnesShareBatches) {
   EXPECT_EQ(room.sizes(), (std::vector<std::size_t>{1, 500, 500, 199}));
   EXPECT_EQ(answers[0], 1U);
   for (std::size_t i = 1; i < answers.size(); ++i) EXPECT_EQ(answers[i], (i - 1) % 500 + 1);
+}
+
+// Sends requests together, and returns how long they took.
+std::chrono::steady_clock::duration SendMany(CountingRoom& room, std::size_t many) {
+  const auto begin = std::chrono::steady_clock::now();
+  std::vector<PlaceNumber> answers(many);
+  std::vector<Task<void>> tasks;
+  for (auto& answer : answers) tasks.push_back(Send(room.batches(), "42", &answer, "fan"));
+  RunTasks(std::move(tasks));
+  return std::chrono::steady_clock::now() - begin;
+}
+
+TEST(Batches, BatchOfTheUsualSizeDoesNotWaitForTheEndOfTheWindow) {
+  constexpr Millis kWindow{20'000};
+  CountingRoom room(kWindow, Millis{1});
+  for (const std::size_t many : {10U, 10U, 40U, 40U}) EXPECT_LT(SendMany(room, many), kWindow);
+}
+
+TEST(Batches, BatchBelowTheUsualSizeWaitsForMoreRequests) {
+  constexpr Millis kWindow{100};
+  bool has_waited = false;
+  // On a busy machine, the next request may come so late that it is sent at once. Then both are sent again.
+  for (int attempt = 0; attempt < 100 && !has_waited; ++attempt) {
+    CountingRoom room(kWindow, Millis{1});
+    SendMany(room, 40);
+    has_waited = SendMany(room, 1) >= kWindow;
+  }
+  EXPECT_TRUE(has_waited);
 }
 
 TEST(Batches, RequestsOfOtherRoomsAreBatchedApart) {
