@@ -1,10 +1,11 @@
 // Result<T, E>: a value, or an error. Expected refusals are results, not exceptions.
 #pragma once
 
-#include <cassert>
 #include <type_traits>
 #include <utility>
 #include <variant>
+
+#include "base/check.h"
 
 namespace maejin {
 
@@ -51,13 +52,13 @@ class [[nodiscard]] Result {
   template <std::size_t I>
   auto* Checked() {
     auto* held = std::get_if<I>(&state_);
-    assert(held);
+    MAEJIN_CHECK(held, "a result is read as the value or error that it holds");
     return held;
   }
   template <std::size_t I>
   const auto* Checked() const {
     const auto* held = std::get_if<I>(&state_);
-    assert(held);
+    MAEJIN_CHECK(held, "a result is read as the value or error that it holds");
     return held;
   }
 

@@ -8,7 +8,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cassert>
 #include <cstdint>
 #include <span>
 #include <vector>
