@@ -1,4 +1,4 @@
-// An HTTP server whose answers a test writes byte by byte, for tests of clients.
+// An HTTP server for tests of clients. The test decides every byte of its answers.
 #pragma once
 
 #include <atomic>

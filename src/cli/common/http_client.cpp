@@ -33,29 +33,15 @@ std::size_t OnBody(const char* bytes, std::size_t size, std::size_t count, void*
   return size * count;
 }
 
-// Called for each line of the head, which begins with the status line.
-std::size_t OnHeadLine(const char* bytes, std::size_t size, std::size_t count, void* answer) {
-  auto& headers = static_cast<HttpAnswer*>(answer)->headers;
-  std::string_view line(bytes, size * count);
-  while (line.ends_with('\n') || line.ends_with('\r')) line.remove_suffix(1);
-  const auto colon = line.find(':');
-  if (line.starts_with("HTTP/")) {
-    headers.clear();
-  } else if (colon != std::string_view::npos) {
-    const auto value = line.find_first_not_of(" \t", colon + 1);
-    headers.emplace_back(line.substr(0, colon),
-                         value == std::string_view::npos ? std::string_view() : line.substr(value));
-  }
-  return size * count;
+bool IsSameName(const std::string& a, std::string_view b) {
+  return a.size() == b.size() && strncasecmp(a.data(), b.data(), b.size()) == 0;
 }
 
 }  // namespace
 
 std::string_view HttpAnswer::Header(std::string_view name) const {
-  for (const auto& [header, value] : headers) {
-    if (header.size() == name.size() && strncasecmp(header.data(), name.data(), name.size()) == 0)
-      return value;
-  }
+  for (const auto& [header, value] : headers)
+    if (IsSameName(header, name)) return value;
   return {};
 }
 
@@ -67,7 +53,7 @@ class HttpClient::Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  // `next`: absent for a call whose body is known.
+  // Sends the pieces that `next` returns; if `next` is null, sends the body of the call.
   Result<HttpAnswer, std::string> Call(const HttpCall& call, const NextPiece* next) {
     if (origin_.empty()) return fmt::format("{}: not the address of a server", address_);
     HttpAnswer answer;
@@ -86,6 +72,10 @@ class HttpClient::Connection {
     long status = 0;
     curl_easy_getinfo(curl_, CURLINFO_RESPONSE_CODE, &status);
     answer.status = static_cast<int>(status);
+    constexpr int kLastResponse = -1;
+    curl_header* header = nullptr;
+    while ((header = curl_easy_nextheader(curl_, CURLH_HEADER, kLastResponse, header)) != nullptr)
+      answer.headers.emplace_back(header->name, header->value);
     return answer;
   }
 
@@ -106,8 +96,6 @@ class HttpClient::Connection {
     curl_easy_setopt(curl_, CURLOPT_CONNECTTIMEOUT, static_cast<long>(timeout.count()));
     curl_easy_setopt(curl_, CURLOPT_WRITEFUNCTION, &OnBody);
     curl_easy_setopt(curl_, CURLOPT_WRITEDATA, &answer);
-    curl_easy_setopt(curl_, CURLOPT_HEADERFUNCTION, &OnHeadLine);
-    curl_easy_setopt(curl_, CURLOPT_HEADERDATA, &answer);
     // libcurl itself does not read these two variables, which OpenSSL and the command curl read.
     if (const auto* file = std::getenv("SSL_CERT_FILE")) curl_easy_setopt(curl_, CURLOPT_CAINFO, file);
     if (const auto* folder = std::getenv("SSL_CERT_DIR")) curl_easy_setopt(curl_, CURLOPT_CAPATH, folder);
@@ -140,9 +128,7 @@ class HttpClient::Connection {
   std::vector<std::string> HeadLines(const HttpCall& call) const {
     std::vector<std::pair<std::string, std::string>> fields;
     const auto set = [&fields](const auto& field) {
-      std::erase_if(fields, [&](const auto& other) {
-        return strcasecmp(other.first.c_str(), field.first.c_str()) == 0;
-      });
+      std::erase_if(fields, [&](const auto& other) { return IsSameName(other.first, field.first); });
       fields.push_back(field);
     };
     if (!call.body.empty()) set(std::pair<std::string, std::string>("Content-Type", "application/json"));

@@ -67,7 +67,8 @@ class Batches {
     FanRequests requests;
     std::vector<Waiting> waiting;
     Time now{};
-    Timer* timer = nullptr;  // of Gather(), on whose thread it is used
+    // Gather() waits with this timer. Only the thread of Gather() uses it. Null: Gather() does not wait.
+    Timer* timer = nullptr;
   };
   struct RoomBatches {
     // The batch that gathers requests. The coroutine that will run the batch owns it. If the thread of that
