@@ -7,14 +7,14 @@ include(GoogleTest)
 file(GLOB support_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/support/*.cpp)
 add_library(maejin_test_base OBJECT ${CMAKE_BINARY_DIR}/generated/test_base.cpp ${support_sources})
 file(WRITE ${CMAKE_BINARY_DIR}/generated/test_base.cpp "// For the precompiled header of the tests.\n")
-target_link_libraries(maejin_test_base PUBLIC maejin_cli GTest::gmock GTest::gtest_main)
+target_link_libraries(maejin_test_base PUBLIC maejin_program GTest::gmock GTest::gtest_main)
 target_include_directories(maejin_test_base PUBLIC ${CMAKE_SOURCE_DIR})
 # The path of the program, for tests that start it. A header, so that ccache shares the other tests between
 # checkouts.
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/tests/program.h CONTENT
   "#pragma once\n#define MAEJIN_BINARY \"${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/maejin\"\n")
-# Tests compile with -O1 for speed; the tested code keeps the optimisation of the product.
-target_compile_options(maejin_test_base PUBLIC -O1)
+# -Og compiles fastest; the tested code keeps the optimisation of the product.
+target_compile_options(maejin_test_base PUBLIC -Og)
 target_precompile_headers(maejin_test_base PRIVATE ${CMAKE_SOURCE_DIR}/cmake/precompiled_tests.h)
 
 # One program per folder of src (unit tests beside their sources) and per folder of tests.

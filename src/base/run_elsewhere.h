@@ -8,41 +8,46 @@
 #include <type_traits>
 #include <utility>
 
-#include <boost/asio/async_result.hpp>
-#include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/post.hpp>
-#include <boost/asio/use_awaitable.hpp>
-
+#include "base/suspend.h"
 #include "base/task.h"
 
 namespace maejin {
 
-// `post(std::function<void()>)` queues a function on the other thread. Rethrows what `work` throws.
-template <class Post, class Work>
-Task<std::invoke_result_t<Work>> RunElsewhere(Post post, Work work) {
+// Queues a function on the other thread.
+using Post = std::function<void(std::function<void()>)>;
+
+namespace internal {
+
+// The same coroutine for all work with one type of result, which shortens the compile time of the callers.
+template <class T>
+Task<T> RunElsewhere(Post post, std::function<T()> work) {
   // Shared, because the task may be destroyed at the end of the program while `work` still runs.
   struct State {
-    std::optional<std::invoke_result_t<Work>> result;
+    std::optional<T> result;
     std::exception_ptr failure;
   };
   const auto state = std::make_shared<State>();
-  const auto start = [&](auto&& handler) {
-    using Handler = std::decay_t<decltype(handler)>;
-    const auto resume = std::make_shared<Handler>(std::forward<decltype(handler)>(handler));
-    const boost::asio::executor_work_guard<Executor> alive(boost::asio::get_associated_executor(*resume));
-    post([state, resume, alive, work]() mutable {
+  const auto start = [&](Resume resume) {
+    post([state, resume = std::move(resume), work = std::move(work)] {
       try {
         state->result.emplace(work());
       } catch (...) {
         state->failure = std::current_exception();
       }
-      boost::asio::post(alive.get_executor(), [resume] { std::move (*resume)(); });
+      resume();
     });
   };
-  const boost::asio::use_awaitable_t<Executor> token;
-  co_await boost::asio::async_initiate<const boost::asio::use_awaitable_t<Executor>, void()>(start, token);
+  co_await Suspend(start);
   if (state->failure) std::rethrow_exception(state->failure);
   co_return std::move(*state->result);
+}
+
+}  // namespace internal
+
+// Rethrows what `work` throws.
+template <class Work>
+Task<std::invoke_result_t<Work>> RunElsewhere(Post post, Work work) {
+  return internal::RunElsewhere<std::invoke_result_t<Work>>(std::move(post), std::move(work));
 }
 
 }  // namespace maejin

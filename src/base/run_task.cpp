@@ -1,11 +1,13 @@
 #include "base/run_task.h"
 
+#include <exception>
 #include <mutex>
-#include <vector>
 
+#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
 
-namespace maejin::internal {
+namespace maejin {
 namespace {
 
 struct Loops {
@@ -18,7 +20,19 @@ Loops& TheLoops() {
   return *loops;
 }
 
-}  // namespace
+// Exclusive use of an event loop. Loops are reused and never destroyed: the thread that posted a task's last
+// step may still signal the loop after the task has ended.
+class BorrowedLoop {
+ public:
+  BorrowedLoop();
+  ~BorrowedLoop();
+  BorrowedLoop(const BorrowedLoop&) = delete;
+  BorrowedLoop& operator=(const BorrowedLoop&) = delete;
+  boost::asio::io_context& context() { return *context_; }
+
+ private:
+  boost::asio::io_context* context_;
+};
 
 BorrowedLoop::BorrowedLoop() {
   auto& loops = TheLoops();
@@ -38,15 +52,22 @@ BorrowedLoop::~BorrowedLoop() {
   loops.free.push_back(context_);
 }
 
-}  // namespace maejin::internal
-
-namespace maejin {
+}  // namespace
 
 void RunTasks(std::vector<Task<void>> tasks) {
-  internal::BorrowedLoop loop;
+  BorrowedLoop loop;
   for (auto& task : tasks)
     boost::asio::co_spawn(loop.context().get_executor(), std::move(task), boost::asio::detached);
   loop.context().run();
+}
+
+void RunTask(Task<void> task) {
+  BorrowedLoop loop;
+  std::exception_ptr failure;
+  boost::asio::co_spawn(loop.context().get_executor(), std::move(task),
+                        [&](std::exception_ptr thrown) { failure = thrown; });
+  loop.context().run();
+  if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace maejin

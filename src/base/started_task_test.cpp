@@ -19,7 +19,7 @@ namespace {
 using Pool = boost::asio::thread_pool;
 
 Task<int> OnThePool(Pool* pool, std::function<int()> work) {
-  const auto post = [pool](auto job) { boost::asio::post(*pool, std::move(job)); };
+  const auto post = [pool](std::function<void()> job) { boost::asio::post(*pool, std::move(job)); };
   auto result = co_await RunElsewhere(post, work);
   co_return result;
 }

@@ -22,7 +22,9 @@ auto Into(std::vector<Row>& rows) {
 template <class Read>
 Task<Outcome<std::invoke_result_t<Read, SoldOutReader&>>> EmbeddedRankingHistory::Reading(Read read) {
   try {
-    const auto post = [this](auto job) { boost::asio::post(reader_thread_, std::move(job)); };
+    const auto post = [this](std::function<void()> job) {
+      boost::asio::post(reader_thread_, std::move(job));
+    };
     const auto work = [this, read = std::move(read)] { return read(reader_); };
     auto result = co_await RunElsewhere(post, work);
     co_return result;

@@ -73,8 +73,9 @@ class RankingMemory : public RankingStore {
   // Runs `work` on reader_thread_, where disk reads run one at a time. A request's thread does not wait.
   template <class Work>
   Task<std::invoke_result_t<Work>> OnReaderThread(Work work) {
-    return RunElsewhere([this](auto job) { boost::asio::post(reader_thread_, std::move(job)); },
-                        std::move(work));
+    return RunElsewhere(
+        [this](std::function<void()> job) { boost::asio::post(reader_thread_, std::move(job)); },
+        std::move(work));
   }
 
   Journal& journal_;

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "base/log.h"
+#include "base/suspend.h"
 
 namespace maejin::mysql {
 namespace {
@@ -36,28 +37,42 @@ Millis BackOff(int tries) { return std::min(Millis{1} * (1 << std::min(tries, 6)
 
 }  // namespace
 
-struct Pool::Sent final : Pool::Job {
-  Sent(std::function<void(Connection&)> what, std::function<void()> failed)
-      : work(std::move(what)), lost(std::move(failed)) {}
-  void Run(Pool& pool, Worker& worker) override {
-    const auto refused = pool.RunWrite(worker, [&](Connection& connection, const Attempt&) {
-      work(connection);
-      return true;
-    });
-    if (refused) Refuse(*refused);
-  }
-  void Refuse(Refused) override {
-    if (lost) return lost();
-    LogWarning("database: a background write failed");
-  }
+struct Pool::Submitted final : Pool::Job {
+  using Answer = std::function<void(std::optional<Refused>)>;
+  Submitted(Access how, Body what, Answer then)
+      : access(how), body(std::move(what)), answer(std::move(then)) {}
+  void Run(Pool& pool, Worker& worker) override { answer(pool.RunBody(worker, access, body)); }
+  void Refuse(Refused refused) override { answer(std::move(refused)); }
 
-  std::function<void(Connection&)> work;
-  std::function<void()> lost;
+  const Access access;
+  const Body body;
+  const Answer answer;
 };
 
+Task<std::optional<Refused>> Pool::SubmitBody(Access access, Body body) {
+  const auto answer = std::make_shared<std::optional<Refused>>();
+  const auto start = [&](Resume resume) {
+    const auto then = [answer, resume = std::move(resume)](std::optional<Refused> refused) {
+      *answer = std::move(refused);
+      resume();
+    };
+    Enqueue(std::make_unique<Submitted>(access, std::move(body), then));
+  };
+  co_await Suspend(start);
+  co_return std::move(*answer);
+}
+
 void Pool::Send(std::function<void(Connection&)> work, std::function<void()> lost) {
-  std::unique_ptr<Job> job = std::make_unique<Sent>(std::move(work), std::move(lost));
-  if (auto refused = Enqueue(job)) job->Refuse(std::move(*refused));
+  const auto body = [work = std::move(work)](Connection& connection, const Attempt&) {
+    work(connection);
+    return true;
+  };
+  const auto then = [lost = std::move(lost)](const std::optional<Refused>& refused) {
+    if (!refused) return;
+    if (lost) return lost();
+    LogWarning("database: a background write failed");
+  };
+  Enqueue(std::make_unique<Submitted>(Access::kWrite, body, then));
 }
 
 Pool::Pool(ServerOptions server, PoolOptions options) : server_(std::move(server)), options_(options) {
@@ -96,18 +111,19 @@ Refused Pool::Unavailable() {
   return Refusal::kUnavailable;
 }
 
-std::optional<Refused> Pool::Enqueue(std::unique_ptr<Job>& job) {
+void Pool::Enqueue(std::unique_ptr<Job> job) {
   bool runnable = true;
   {
     const std::lock_guard lock(mutex_);
-    if (stopping_ || away_ || queue_.size() >= options_.queue) return Unavailable();
-    job->queued_at = Clock::now();
-    // If a batch of its group is running, the worker of that batch takes the job afterwards.
-    runnable = !job->group || job->group->running < kRunsAtOnce;
-    queue_.push_back(std::move(job));
+    if (!stopping_ && !away_ && queue_.size() < options_.queue) {
+      job->queued_at = Clock::now();
+      // If a batch of its group is running, the worker of that batch takes the job afterwards.
+      runnable = !job->group || job->group->running < kRunsAtOnce;
+      queue_.push_back(std::move(job));
+    }
   }
+  if (job) return job->Refuse(Unavailable());
   if (runnable) work_.notify_one();
-  return std::nullopt;
 }
 
 std::deque<std::unique_ptr<Pool::Job>>::iterator Pool::FirstRunnable() {
@@ -223,41 +239,25 @@ void Pool::Disconnect(Worker& worker) {
   --connected_;
 }
 
-std::optional<Refused> Pool::RunWrite(Worker& worker,
-                                      const std::function<bool(Connection&, const Attempt&)>& body,
-                                      Attempt attempt) {
+std::optional<Refused> Pool::RunBody(Worker& worker, Access access, const Body& body, Attempt attempt) {
+  const bool writes = access == Access::kWrite;
   const auto started = Clock::now();
-  if (started.time_since_epoch().count() < read_only_until_) return Unavailable();
+  if (writes && started.time_since_epoch().count() < read_only_until_) return Unavailable();
   for (;; ++attempt.number) {
     bool commit_sent = false;
     try {
       if (!worker.connection && !Connect(worker)) return Unavailable();
       auto& connection = *worker.connection;
       const bool wanted = body(connection, attempt);
-      commit_sent = wanted;
+      commit_sent = writes && wanted;
       connection.Command(wanted ? "COMMIT" : "ROLLBACK");
-      ++transactions_;
+      if (writes) ++transactions_;
       return std::nullopt;
     } catch (const MysqlError& error) {
       if (commit_sent && error.IsLost()) {
         attempt.commit_unknown = true;
         ++unknown_commits_;
       }
-      if (auto refused = AfterError(worker, error, attempt, started)) return refused;
-    }
-  }
-}
-
-std::optional<Refused> Pool::RunRead(Worker& worker, const std::function<void(Connection&)>& body) {
-  const auto started = Clock::now();
-  Attempt attempt;
-  for (;; ++attempt.number) {
-    try {
-      if (!worker.connection && !Connect(worker)) return Unavailable();
-      body(*worker.connection);
-      worker.connection->Command("COMMIT");
-      return std::nullopt;
-    } catch (const MysqlError& error) {
       if (auto refused = AfterError(worker, error, attempt, started)) return refused;
     }
   }

@@ -22,11 +22,6 @@
 #include <thread>
 #include <vector>
 
-#include <boost/asio/async_result.hpp>
-#include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/post.hpp>
-#include <boost/asio/use_awaitable.hpp>
-
 #include "adapters/mysql/connection.h"
 #include "base/task.h"
 #include "domain/refusal.h"
@@ -67,21 +62,15 @@ class Pool {
   // `work` may run more than once, on a pool thread. It owns the data that it uses, and keeps nothing from
   // one run to the next.
   template <class Work>
-  auto Write(Work work) -> Task<std::invoke_result_t<Work&, Connection&, const Attempt&>> {
-    return Submit<std::invoke_result_t<Work&, Connection&, const Attempt&>>(
-        [work = std::move(work)](Pool& pool, Worker& worker, auto& outcome) mutable {
-          return pool.RunWrite(worker, [&](Connection& connection, const Attempt& attempt) {
-            outcome.emplace(work(connection, attempt));
-            return outcome->ok();
-          });
-        });
+  auto Write(Work work) {
+    return Submit<std::invoke_result_t<Work&, Connection&, const Attempt&>>(Access::kWrite, std::move(work));
   }
   // `work(Connection&)` only reads: each statement sees what is committed when it starts.
   template <class Work>
-  auto Read(Work work) -> Task<std::invoke_result_t<Work&, Connection&>> {
+  auto Read(Work work) {
     return Submit<std::invoke_result_t<Work&, Connection&>>(
-        [work = std::move(work)](Pool& pool, Worker& worker, auto& outcome) mutable {
-          return pool.RunRead(worker, [&](Connection& connection) { outcome.emplace(work(connection)); });
+        Access::kRead, [work = std::move(work)](Connection& connection, const Attempt&) mutable {
+          return work(connection);
         });
   }
 
@@ -122,22 +111,21 @@ class Pool {
     virtual Jobs RunBatch(Pool& pool, Worker& worker, Jobs jobs) = 0;
     int running = 0;  // guarded by Pool::mutex_
   };
-  template <class Handler, class O>
-  class Resumption;
-  template <class Handler, class O, class Body>
-  struct JobOf;
-  struct Sent;
+  struct Submitted;
 
-  template <class O, class Body>
-  Task<O> Submit(Body body);
-
-  // Takes the job, or returns the reason for the refusal.
-  std::optional<Refused> Enqueue(std::unique_ptr<Job>& job);
-  // Runs the work in a transaction, and retries it. `attempt` is the first attempt.
-  std::optional<Refused> RunWrite(Worker& worker,
-                                  const std::function<bool(Connection&, const Attempt&)>& body,
-                                  Attempt attempt = {});
-  std::optional<Refused> RunRead(Worker& worker, const std::function<void(Connection&)>& body);
+  enum class Access { kRead, kWrite };
+  // Work in a transaction: true commits it, false rolls it back.
+  using Body = std::function<bool(Connection&, const Attempt&)>;
+  // The same coroutine for all work with one type of outcome, which compiles faster.
+  template <class O>
+  Task<O> Submit(Access access, std::function<O(Connection&, const Attempt&)> work);
+  // Absent: the body has run.
+  Task<std::optional<Refused>> SubmitBody(Access access, Body body);
+  // Takes the job or refuses it.
+  void Enqueue(std::unique_ptr<Job> job);
+  // Runs the body in a transaction, and retries it. `attempt` is the first attempt. Returns the reason for a
+  // refusal.
+  std::optional<Refused> RunBody(Worker& worker, Access access, const Body& body, Attempt attempt = {});
   // Handles an error. Absent: retry.
   std::optional<Refused> AfterError(Worker& worker, const MysqlError& error, Attempt& attempt,
                                     Clock::time_point started);
@@ -174,49 +162,17 @@ class Pool {
   std::thread reaper_;  // last: starts after all other members
 };
 
-// Resumes a coroutine with its outcome, on the coroutine's own thread.
-template <class Handler, class O>
-class Pool::Resumption {
- public:
-  explicit Resumption(Handler&& resumed)
-      : handler_(std::move(resumed)), guard_(boost::asio::get_associated_executor(handler_)) {}
-  void operator()(O outcome) {
-    const auto executor = guard_.get_executor();
-    boost::asio::post(executor,
-                      [resumed = std::move(handler_), keep = std::move(guard_),
-                       result = std::move(outcome)]() mutable { std::move(resumed)(std::move(result)); });
-  }
-
- private:
-  Handler handler_;
-  boost::asio::executor_work_guard<Executor> guard_;
-};
-
-template <class Handler, class O, class Body>
-struct Pool::JobOf final : Pool::Job {
-  JobOf(Handler&& resumed, Body work) : resume(std::move(resumed)), body(std::move(work)) {}
-  void Run(Pool& pool, Worker& worker) override {
-    std::optional<O> outcome;
-    if (auto refused = body(pool, worker, outcome)) outcome.emplace(std::move(*refused));
-    resume(std::move(*outcome));
-  }
-  void Refuse(Refused refused) override { resume(O(std::move(refused))); }
-
-  Resumption<Handler, O> resume;
-  Body body;
-};
-
-template <class O, class Body>
-Task<O> Pool::Submit(Body body) {
-  const auto start = [this, &body](auto&& handler) {
-    using Handler = std::decay_t<decltype(handler)>;
-    std::unique_ptr<Job> job =
-        std::make_unique<JobOf<Handler, O, Body>>(std::forward<decltype(handler)>(handler), std::move(body));
-    if (auto refused = Enqueue(job)) job->Refuse(std::move(*refused));
+template <class O>
+Task<O> Pool::Submit(Access access, std::function<O(Connection&, const Attempt&)> work) {
+  // Shared, because the task may be destroyed at the end of the program while `work` still runs.
+  const auto outcome = std::make_shared<std::optional<O>>();
+  Body body = [work = std::move(work), outcome](Connection& connection, const Attempt& attempt) {
+    outcome->emplace(work(connection, attempt));
+    return (*outcome)->ok();
   };
-  const auto& token = boost::asio::use_awaitable_t<Executor>{};
-  co_return co_await boost::asio::async_initiate<const boost::asio::use_awaitable_t<Executor>, void(O)>(
-      start, token);
+  const auto refused = co_await SubmitBody(access, std::move(body));
+  if (refused) co_return *refused;
+  co_return std::move(**outcome);
 }
 
 }  // namespace maejin::mysql

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "adapters/mysql/pool.h"
+#include "base/suspend.h"
 
 namespace maejin::mysql {
 
@@ -35,22 +36,21 @@ class SharedWrite {
 
   // As Pool::Write: a value is committed, a refusal rolled back.
   Task<O> operator()(Request request) {
-    const auto start = [this, &request](auto&& handler) {
-      using Handler = std::decay_t<decltype(handler)>;
-      std::unique_ptr<Pool::Job> job = std::make_unique<WaitingOf<Handler>>(
-          std::forward<decltype(handler)>(handler), kind_, std::move(request));
-      if (auto refused = pool_.Enqueue(job)) job->Refuse(std::move(*refused));
+    const auto outcome = std::make_shared<std::optional<O>>();
+    const auto start = [&](Resume resume) {
+      const auto answer = [outcome, resume = std::move(resume)](O decided) {
+        outcome->emplace(std::move(decided));
+        resume();
+      };
+      pool_.Enqueue(std::make_unique<Waiting>(kind_, std::move(request), answer));
     };
-    const auto& token = boost::asio::use_awaitable_t<Executor>{};
-    co_return co_await boost::asio::async_initiate<const boost::asio::use_awaitable_t<Executor>, void(O)>(
-        start, token);
+    co_await Suspend(start);
+    co_return std::move(**outcome);
   }
 
  private:
   struct Kind;
   struct Waiting;
-  template <class Handler>
-  struct WaitingOf;
 
   Pool& pool_;
   const std::shared_ptr<Kind> kind_;
@@ -58,8 +58,9 @@ class SharedWrite {
 
 // One request of a batch, until it is answered.
 template <class Request, class O>
-struct SharedWrite<Request, O>::Waiting : Pool::Job {
-  Waiting(std::shared_ptr<Kind> of, Request what) : kind(std::move(of)), member{std::move(what), {}} {
+struct SharedWrite<Request, O>::Waiting final : Pool::Job {
+  Waiting(std::shared_ptr<Kind> of, Request what, std::function<void(O)> then)
+      : kind(std::move(of)), member{std::move(what), {}}, answer(std::move(then)) {
     group = kind;
   }
   void Run(Pool& pool, Pool::Worker& worker) override {
@@ -67,25 +68,15 @@ struct SharedWrite<Request, O>::Waiting : Pool::Job {
       member.outcome.emplace(kind->alone(connection, now, member.request));
       return member.outcome->ok();
     };
-    auto refused = pool.RunWrite(worker, decide, attempt);
-    Answer(refused ? O(std::move(*refused)) : std::move(*member.outcome));
+    auto refused = pool.RunBody(worker, Pool::Access::kWrite, decide, attempt);
+    answer(refused ? O(std::move(*refused)) : std::move(*member.outcome));
   }
-  void Refuse(Refused refused) override { Answer(O(std::move(refused))); }
-  virtual void Answer(O outcome) = 0;
+  void Refuse(Refused refused) override { answer(O(std::move(refused))); }
 
   const std::shared_ptr<Kind> kind;
   Member member;
+  const std::function<void(O)> answer;
   Attempt attempt;
-};
-
-template <class Request, class O>
-template <class Handler>
-struct SharedWrite<Request, O>::WaitingOf final : Waiting {
-  WaitingOf(Handler&& resumed, std::shared_ptr<Kind> of, Request what)
-      : Waiting(std::move(of), std::move(what)), resume(std::move(resumed)) {}
-  void Answer(O outcome) override { resume(std::move(outcome)); }
-
-  Pool::Resumption<Handler, O> resume;
 };
 
 template <class Request, class O>
@@ -96,14 +87,15 @@ struct SharedWrite<Request, O>::Kind final : Pool::BatchGroup {
     Members members;
     for (const auto& job : jobs) members.push_back(&static_cast<Waiting&>(*job).member);
     bool commit_unknown = false;
-    const auto refused = pool.RunWrite(worker, [&](Connection& connection, const Attempt& attempt) {
+    const auto decide = [&](Connection& connection, const Attempt& attempt) {
       commit_unknown = attempt.commit_unknown;
       for (auto* member : members) member->outcome.reset();
       const bool decided = !commit_unknown && attempt.number <= kTries && Decide(connection, members);
       if (decided) return true;
       for (auto* member : members) member->outcome.reset();
       return false;
-    });
+    };
+    const auto refused = pool.RunBody(worker, Pool::Access::kWrite, decide);
     Pool::Jobs rest;
     for (auto& job : jobs) {
       auto& waiting = static_cast<Waiting&>(*job);
@@ -111,7 +103,7 @@ struct SharedWrite<Request, O>::Kind final : Pool::BatchGroup {
         waiting.Refuse(*refused);
       } else if (waiting.member.outcome) {
         ++pool.shared_;
-        waiting.Answer(std::move(*waiting.member.outcome));
+        waiting.answer(std::move(*waiting.member.outcome));
       } else {
         waiting.attempt.commit_unknown = commit_unknown;
         rest.push_back(std::move(job));
