@@ -6,6 +6,7 @@
 #include <boost/asio/ip/address.hpp>
 
 #include "base/numbers.h"
+#include "base/url.h"
 
 namespace maejin::config {
 
@@ -54,30 +55,9 @@ std::optional<HttpUrl> ParseHttpUrl(std::string_view text) {
 }
 
 std::optional<HttpUrl> ParseHttpOrHttpsUrl(std::string_view text) {
-  constexpr std::string_view kScheme = "https://";
-  if (!text.starts_with(kScheme)) return ParseHttpUrl(text);
-  text.remove_prefix(kScheme.size());
-  const auto slash = std::min(text.find('/'), text.size());
-  const auto authority = text.substr(0, slash);
-  HttpUrl url;
-  url.tls = true;
-  if (slash < text.size()) url.path = text.substr(slash);
-  if (const auto address = ParseAddress(authority)) {
-    url.address = *address;
-    return url;
-  }
-  const auto colon = authority.find(':');
-  const auto name = authority.substr(0, colon);
-  const bool is_name =
-      !name.empty() && name.size() <= 253 && std::all_of(name.begin(), name.end(), [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-               c == '.';
-      });
-  const auto port = colon == std::string_view::npos ? std::optional<std::uint16_t>(443)
-                                                    : ParseInt<std::uint16_t>(authority.substr(colon + 1));
-  if (!is_name || !port) return {};
-  url.address = {std::string(name), *port};
-  return url;
+  const auto parts = SplitUrl(text);
+  if (!parts || parts->scheme != "https" || !parts->fragment.empty()) return ParseHttpUrl(text);
+  return HttpUrl{{parts->BareHost(), parts->port}, parts->path + parts->query, true};
 }
 
 std::optional<Address> ParseServerUrl(std::string_view text) {

@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "base/json_writer.h"
-#include "base/numbers.h"
+#include "base/url.h"
 
 namespace maejin {
 namespace {
@@ -152,40 +152,16 @@ void Settle(WebhookProgress& progress, std::int64_t event, const WebhookAnswer& 
   progress.next_attempt_at = std::min(now + delay, *progress.failing_since + Millis{kGiveUpAfter});
 }
 
-Outcome<WebhookTarget> ParseWebhookUrl(std::string_view url) {
-  const auto refused = [](std::string_view what) {
-    return Refused{Refusal::kInvalidField, std::string("url: ").append(what)};
-  };
+Outcome<std::string> WebhookHost(std::string_view url) {
   constexpr std::size_t kLongest = 2000;
-  if (url.size() > kLongest) return refused("must be at most 2000 bytes long");
-  const auto printable = [](char c) { return c > ' ' && c < 0x7f && c != '\\' && c != '#' && c != '"'; };
-  if (!std::all_of(url.begin(), url.end(), printable))
-    return refused("must have no spaces, fragment or characters outside of ASCII");
-  WebhookTarget target;
-  target.tls = url.starts_with("https://");
-  if (!target.tls && !url.starts_with("http://")) return refused("must begin with https:// or http://");
-  url.remove_prefix(target.tls ? 8 : 7);
-  auto authority = url.substr(0, url.find_first_of("/?"));
-  if (authority.find('@') != authority.npos) return refused("must have no user name");
-  target.port = target.tls ? 443 : 80;
-  const auto bracket = authority.starts_with('[') ? authority.find(']') : 0;
-  if (bracket == authority.npos) return refused("has no valid host");
-  if (const auto colon = authority.find(':', bracket); colon != authority.npos) {
-    const auto port = ParseInt<std::uint16_t>(authority.substr(colon + 1));
-    if (!port || *port == 0) return refused("has no valid port");
-    target.port = *port;
-    authority = authority.substr(0, colon);
+  const auto parts = SplitUrl(url);
+  if (url.size() > kLongest) return Refused{Refusal::kInvalidField, "url: must be at most 2000 bytes long"};
+  if (!parts || !parts->fragment.empty()) {
+    return Refused{Refusal::kInvalidField,
+                   "url: must be an https:// or http:// URL in ASCII, with a host, without a user name, a "
+                   "fragment and spaces, and its port, if any, must be 1 to 65535"};
   }
-  const bool literal = bracket > 0;
-  if (literal && !authority.ends_with(']')) return refused("has no valid host");
-  const auto host = literal ? authority.substr(1, authority.size() - 2) : authority;
-  const auto allowed = [&](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' ||
-           (literal ? c == ':' : c == '-' || c == '_');
-  };
-  if (host.empty() || !std::all_of(host.begin(), host.end(), allowed)) return refused("has no valid host");
-  target.host = host;
-  return target;
+  return parts->BareHost();
 }
 
 }  // namespace maejin

@@ -116,13 +116,8 @@ Millis RetryDelay(std::int64_t attempts, double jitter);
 void Settle(WebhookProgress& progress, std::int64_t event, const WebhookAnswer& answer, Time now,
             double jitter);
 
-// The parsed URL of an endpoint.
-struct WebhookTarget {
-  bool tls = false;
-  std::string host;  // without brackets
-  std::uint16_t port = 0;
-};
-// http or https, without user, password and fragment; ASCII. Refuses: kInvalidField.
-Outcome<WebhookTarget> ParseWebhookUrl(std::string_view url);
+// The host in the URL of an endpoint. The URL has no user name, no fragment and at most 2000 bytes. Refuses:
+// kInvalidField.
+Outcome<std::string> WebhookHost(std::string_view url);
 
 }  // namespace maejin

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/ascii.h"
+
 namespace maejin::http {
 namespace {
 
@@ -15,15 +17,7 @@ bool IsText(char c) {
 }
 
 bool IsToken(char c) {
-  const bool alnum = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-  return alnum || (c != '\0' && std::strchr("!#$%&'*+-.^_`|~", c) != nullptr);
-}
-
-int HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
+  return IsLetterOrDigit(c) || (c != '\0' && std::strchr("!#$%&'*+-.^_`|~", c) != nullptr);
 }
 
 }  // namespace
@@ -48,7 +42,7 @@ ChunkDecoder::Step ChunkDecoder::Decode(const char* data, std::size_t size, char
 }
 
 bool ChunkDecoder::SizeDigit(char c) {
-  const int value = HexDigit(c);
+  const int value = HexValue(c);
   if (value < 0 || ++digits_ > kMostDigits) return false;
   left_ = left_ * 16 + static_cast<std::uint64_t>(value);
   return true;

@@ -1,14 +1,9 @@
 #include "server/request.h"
 
+#include "base/ascii.h"
+
 namespace maejin::http {
 namespace {
-
-int HexValue(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 std::string_view CutAt(std::string_view& rest, char separator) {
   const auto at = rest.find(separator);

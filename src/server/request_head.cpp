@@ -3,6 +3,8 @@
 #include <charconv>
 #include <cstring>
 
+#include "base/ascii.h"
+
 namespace maejin::http {
 namespace {
 
@@ -19,7 +21,7 @@ constexpr std::array<std::uint8_t, 256> MakeClasses() {
   constexpr std::string_view kHostMarks = "-._~!$&'()*+;=%:[]";
   for (unsigned c = 0; c < 256; ++c) {
     const char text = static_cast<char>(c);
-    const bool alnum = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    const bool alnum = IsLetterOrDigit(text);
     std::uint8_t bits = 0;
     if (alnum || kTokenMarks.find(text) != std::string_view::npos) bits |= kToken;
     if (c > 0x20 && c < 0x7f && c != '#') bits |= kTarget;
@@ -65,8 +67,6 @@ bool IsTarget(std::string_view text) {
   });
 }
 
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
-
 std::string_view Trim(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
@@ -109,7 +109,7 @@ bool EqualIgnoringCase(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   if (a == b) return true;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    if (a[i] != b[i] && Lower(a[i]) != Lower(b[i])) return false;
+    if (a[i] != b[i] && ToLower(a[i]) != ToLower(b[i])) return false;
   }
   return true;
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
+
 namespace maejin::http {
 namespace {
 
@@ -10,8 +12,7 @@ constexpr std::string_view kTraceVersion = "00-";
 constexpr std::size_t kTraceSize = 55;
 
 bool IsIdCharacter(char c) {
-  const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-  return letter || (c >= '0' && c <= '9') || std::string_view("-_.:/+=@").find(c) != std::string_view::npos;
+  return IsLetterOrDigit(c) || std::string_view("-_.:/+=@").find(c) != std::string_view::npos;
 }
 
 bool IsHex(std::string_view text) {

@@ -1,11 +1,11 @@
 #include "adapters/mysql/url.h"
 
-#include <charconv>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "base/numbers.h"
+#include "base/url.h"
 
 namespace maejin::mysql {
 namespace {
@@ -13,23 +13,6 @@ namespace {
 using Problem = std::optional<std::string>;
 
 constexpr std::string_view kScheme = "mysql://";
-
-std::optional<std::string> Decode(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      out += text[i];
-      continue;
-    }
-    unsigned byte = 0;
-    if (i + 2 >= text.size()) return std::nullopt;
-    const auto* end = text.data() + i + 3;
-    if (std::from_chars(text.data() + i + 1, end, byte, 16).ptr != end || byte == 0) return std::nullopt;
-    out += static_cast<char>(byte);
-    i += 2;
-  }
-  return out;
-}
 
 // Cuts `text` at the first `mark` and returns the text behind it.
 std::string_view CutAt(std::string_view& text, char mark) {
@@ -47,8 +30,8 @@ bool IsLoopback(const ServerOptions& server) {
 
 Problem ReadUser(std::string_view user, ServerOptions& server) {
   const auto password = CutAt(user, ':');
-  auto name = Decode(user);
-  auto secret = Decode(password);
+  auto name = PercentDecode(user);
+  auto secret = PercentDecode(password);
   if (!name || !secret)
     return "mysql URL: a percent sign in user or password must be followed by two hex digits";
   server.user = std::move(*name);
@@ -118,7 +101,7 @@ Problem ReadParameters(std::string_view query, DatabaseUrl& url) {
   while (!query.empty()) {
     auto name = query;
     query = CutAt(name, '&');
-    const auto value = Decode(CutAt(name, '='));
+    const auto value = PercentDecode(CutAt(name, '='));
     if (!value) return fmt::format("mysql URL: the value of {} is not percent-encoded", name);
     if (auto problem = ReadParameter(name, *value, url, tls)) return problem;
   }

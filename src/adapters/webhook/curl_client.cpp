@@ -300,11 +300,11 @@ Task<ProbeAnswer> CurlClient::Get(std::string url) {
 }
 
 Task<Outcome<Done>> CurlClient::CheckTarget(std::string url) {
-  const auto target = ParseWebhookUrl(url);
-  if (!target) co_return target.error();
+  const auto host = WebhookHost(url);
+  if (!host) co_return host.error();
   if (impl_->options().allow_private) co_return Done{};
-  const bool allowed = co_await MayResolve(target->host);
-  if (!allowed) co_return Refused{Refusal::kTargetRefused, target->host};
+  const bool allowed = co_await MayResolve(*host);
+  if (!allowed) co_return Refused{Refusal::kTargetRefused, *host};
   co_return Done{};
 }
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/ascii.h"
+
 namespace maejin::cli {
 namespace {
 
@@ -18,9 +20,7 @@ std::optional<double> MetricValue(std::string_view text) {
   return value;
 }
 
-bool IsNameCharacter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == ':';
-}
+bool IsNameCharacter(char c) { return IsLetterOrDigit(c) || c == '_' || c == ':'; }
 
 // The position of the closing quote of the value that begins at `from`, or npos.
 std::size_t ClosingQuote(std::string_view text, std::size_t from) {

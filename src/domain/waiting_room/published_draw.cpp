@@ -2,24 +2,14 @@
 
 #include <boost/json/parse.hpp>
 
+#include "base/hex.h"
+
 namespace maejin {
 namespace {
 
-std::optional<std::uint8_t> Nibble(char c) {
-  if (c >= '0' && c <= '9') return static_cast<std::uint8_t>(c - '0');
-  if (c >= 'a' && c <= 'f') return static_cast<std::uint8_t>(c - 'a' + 10);
-  return {};
-}
-
 std::optional<ShuffleSeed> SeedOf(std::string_view hex) {
   ShuffleSeed seed{};
-  if (hex.size() != seed.size() * 2) return {};
-  for (std::size_t i = 0; i < seed.size(); ++i) {
-    const auto high = Nibble(hex[2 * i]);
-    const auto low = Nibble(hex[2 * i + 1]);
-    if (!high || !low) return {};
-    seed[i] = static_cast<std::uint8_t>(*high << 4 | *low);
-  }
+  if (!ReadHex(hex, seed)) return {};
   return seed;
 }
 

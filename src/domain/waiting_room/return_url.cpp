@@ -2,53 +2,18 @@
 
 #include <algorithm>
 
-#include "base/numbers.h"
+#include "base/ascii.h"
 
 namespace maejin {
 namespace {
 
 constexpr std::string_view kUpperHex = "0123456789ABCDEF";
 
-char ToLower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-std::string Lowered(std::string_view text) {
-  std::string lowered(text);
-  std::ranges::transform(lowered, lowered.begin(), ToLower);
-  return lowered;
-}
-
-bool IsDecimal(char c) { return c >= '0' && c <= '9'; }
-bool IsAsciiLetter(char c) { return ToLower(c) >= 'a' && ToLower(c) <= 'z'; }
-
-int ValueOfHex(char c) {
-  if (IsDecimal(c)) return c - '0';
-  const char lower = ToLower(c);
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
-// Characters that a URL may have (RFC 3986), without the backslash that browsers read as a slash.
-bool IsUrlCharacter(char c) {
-  constexpr std::string_view kOthers = "-._~:/?#[]@!$&'()*+,;=%";
-  return IsDecimal(c) || IsAsciiLetter(c) || kOthers.find(c) != std::string_view::npos;
-}
-
 // Absent: a '%' that is not %XX, or a decoded control character.
 std::optional<std::string> DecodeOnce(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    if (c == '%') {
-      const int high = i + 1 < text.size() ? ValueOfHex(text[i + 1]) : -1;
-      const int low = i + 2 < text.size() ? ValueOfHex(text[i + 2]) : -1;
-      if (high < 0 || low < 0) return {};
-      c = static_cast<char>(high * 16 + low);
-      i += 2;
-    }
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f) return {};
-    out += c;
-  }
-  return out;
+  auto decoded = PercentDecode(text);
+  if (decoded && std::ranges::any_of(*decoded, IsControl)) return {};
+  return decoded;
 }
 
 bool IsDots(std::string_view segment) { return segment == "." || segment == ".."; }
@@ -77,39 +42,6 @@ std::optional<std::vector<std::string>> SegmentsOf(std::string_view path) {
   return segments;
 }
 
-bool IsHostName(std::string_view host) {
-  if (host.empty() || host.size() > 253) return false;
-  const auto allowed = [](char c) {
-    return IsDecimal(c) || IsAsciiLetter(c) || c == '-' || c == '.' || c == '_';
-  };
-  const bool has_empty_label =
-      host.front() == '.' || host.back() == '.' || host.find("..") != std::string_view::npos;
-  return std::ranges::all_of(host, allowed) && !has_empty_label;
-}
-
-bool IsAddressInBrackets(std::string_view host) {
-  if (host.size() < 4 || host.front() != '[' || host.back() != ']') return false;
-  const auto inner = host.substr(1, host.size() - 2);
-  return std::ranges::all_of(inner, [](char c) { return ValueOfHex(c) >= 0 || c == ':' || c == '.'; });
-}
-
-// Reads "host" or "host:port" into `url`.
-bool ReadAuthority(std::string_view text, WebUrl& url) {
-  const auto bracket = text.rfind(']');
-  const auto colon = text.find(':', bracket == std::string_view::npos ? 0 : bracket);
-  const auto host = text.substr(0, colon);
-  if (!IsHostName(host) && !IsAddressInBrackets(host)) return false;
-  url.host = Lowered(host);
-  url.port = url.scheme == "https" ? 443 : 80;
-  if (colon == std::string_view::npos) return true;
-  const auto digits = text.substr(colon + 1);
-  if (digits.empty() || digits.size() > 5 || !std::ranges::all_of(digits, IsDecimal)) return false;
-  const auto port = ParseInt<std::uint32_t>(digits);
-  if (!port || *port == 0 || *port > UINT16_MAX) return false;
-  url.port = static_cast<std::uint16_t>(*port);
-  return true;
-}
-
 bool IsPathPrefix(const std::vector<std::string>& prefix, const std::vector<std::string>& path) {
   return prefix.size() <= path.size() && std::equal(prefix.begin(), prefix.end(), path.begin());
 }
@@ -123,34 +55,11 @@ void AppendEncoded(char c, std::string& out) {
 
 }  // namespace
 
-std::string WebUrl::Authority() const {
-  const bool is_default = port == (scheme == "https" ? 443 : 80);
-  return is_default ? host : host + ":" + std::to_string(port);
-}
-
-std::string WebUrl::Origin() const { return scheme + "://" + Authority(); }
-
 std::optional<WebUrl> ParseWebUrl(std::string_view text) {
-  if (text.size() > kMaxUrl || !std::ranges::all_of(text, IsUrlCharacter)) return {};
-  const auto mark = text.find("://");
-  if (mark == std::string_view::npos) return {};
-  WebUrl url;
-  url.scheme = Lowered(text.substr(0, mark));
-  if (url.scheme != "http" && url.scheme != "https") return {};
-  text.remove_prefix(mark + 3);
-  const auto hash = std::min(text.find('#'), text.size());
-  url.fragment = text.substr(hash);
-  text = text.substr(0, hash);
-  const auto question = std::min(text.find('?'), text.size());
-  url.query = text.substr(question);
-  text = text.substr(0, question);
-  const auto slash = std::min(text.find('/'), text.size());
-  if (!ReadAuthority(text.substr(0, slash), url)) return {};
-  url.path = slash == text.size() ? "/" : text.substr(slash);
-  auto segments = SegmentsOf(url.path);
+  auto parts = SplitUrl(text);
+  auto segments = parts ? SegmentsOf(parts->path) : std::nullopt;
   if (!segments) return {};
-  url.segments = std::move(*segments);
-  return url;
+  return WebUrl{std::move(*parts), std::move(*segments)};
 }
 
 bool IsReturnUrl(std::string_view text) {
@@ -198,8 +107,7 @@ std::optional<std::string> LocalPath(std::string_view text) {
   if (text.size() > 1 && (text[1] == '/' || text[1] == '\\')) return {};
   std::string path;
   for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f || c == '\\') return {};
+    if (IsControl(c) || c == '\\') return {};
     if (IsUrlCharacter(c)) {
       path += c;
     } else {
@@ -212,7 +120,7 @@ std::optional<std::string> LocalPath(std::string_view text) {
 std::string EncodeParameter(std::string_view text) {
   std::string out;
   for (const char c : text) {
-    const bool unreserved = IsDecimal(c) || IsAsciiLetter(c) || c == '-' || c == '.' || c == '_' || c == '~';
+    const bool unreserved = IsLetterOrDigit(c) || c == '-' || c == '.' || c == '_' || c == '~';
     if (unreserved) {
       out += c;
     } else {

@@ -1,33 +1,19 @@
 // The targets to which a visitor may return after the line: compared as parsed URLs, never as text.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/url.h"
+
 namespace maejin {
 
-inline constexpr std::size_t kMaxUrl = 4096;
-
-// An absolute http or https URL that every browser reads alike. Refused: user information, backslashes,
-// control characters, bytes outside ASCII (an IDN is written in punycode), a port that is empty or 0, empty
-// or dot segments, and encoded slashes, dots or backslashes.
-struct WebUrl {
-  std::string scheme;  // "http" or "https"
-  std::string host;    // in lower case; an IPv6 address with its brackets
-  std::uint16_t port = 0;
+// A URL that every browser reads alike: without empty or dot segments, and without encoded slashes, dots or
+// backslashes.
+struct WebUrl : UrlParts {
   std::vector<std::string> segments;  // of the path, decoded once; without the last one if it is empty
-  std::string path = {};              // as sent; at least "/"
-  std::string query = {};             // as sent, with its '?'
-  std::string fragment = {};          // as sent, with its '#'
-
-  // host[:port], without a default port.
-  std::string Authority() const;
-  // scheme://host[:port], without a default port.
-  std::string Origin() const;
 };
 
 // Absent: not such a URL.
