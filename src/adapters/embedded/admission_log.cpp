@@ -19,8 +19,7 @@ constexpr Sql kEnd{
 // Entries of one batch share a statement: their common values are bound once, and SQLite inserts them next to
 // each other.
 constexpr std::size_t kTogether = 16;
-// Rooms on Redis record at most 500 entries at once. More come as several batches, and a batch that is half
-// full is probably one of them.
+// After a batch of this size, the next one is probably near: one commit serves both.
 constexpr std::size_t kLargeBatch = 250;
 std::string EntriesText(std::size_t fans) {
   std::string text =
