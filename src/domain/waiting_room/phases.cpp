@@ -8,16 +8,11 @@ namespace maejin {
 
 void WaitingRoom::Advance(Time now) {
   if (now < room_.due) return;
-  const auto& settings = room_.settings;
-  const auto due = [now](const std::optional<Time>& at) { return at && *at <= now; };
-  if (room_.state == RoomState::kScheduled && due(settings.pre_queue_at) && !due(settings.opens_at)) {
-    ChangePhase(RoomState::kPreQueue, now);
+  while (true) {
+    const auto state = DuePhase(room_.settings, room_.state, now);
+    if (state == room_.state) break;
+    ChangePhase(state, now);
   }
-  if ((room_.state == RoomState::kScheduled || room_.state == RoomState::kPreQueue) &&
-      due(settings.opens_at)) {
-    ChangePhase(RoomState::kOpen, now);
-  }
-  if (room_.state != RoomState::kClosed && due(settings.closes_at)) ChangePhase(RoomState::kClosed, now);
   room::FireTimers(room_, now);
   room::Fill(room_, now);
   room_.due = room::NextDue(room_);

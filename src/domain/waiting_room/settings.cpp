@@ -58,6 +58,15 @@ Time NextPhaseAt(const RoomSettings& settings, RoomState state) {
   return next;
 }
 
+RoomState DuePhase(const RoomSettings& settings, RoomState state, Time now) {
+  const auto due = [now](const std::optional<Time>& at) { return at && *at <= now; };
+  const bool before_opening = state == RoomState::kScheduled || state == RoomState::kPreQueue;
+  if (before_opening && due(settings.opens_at)) return RoomState::kOpen;
+  if (state == RoomState::kScheduled && due(settings.pre_queue_at)) return RoomState::kPreQueue;
+  if (state != RoomState::kClosed && due(settings.closes_at)) return RoomState::kClosed;
+  return state;
+}
+
 bool MayFollow(RoomState from, RoomState to) {
   if (from == to) return true;
   switch (from) {

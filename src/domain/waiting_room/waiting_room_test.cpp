@@ -292,6 +292,20 @@ TEST_F(WaitingRoomTest, PhasesChangeAtTheirTimes) {
   EXPECT_EQ(state_at(Seconds{30}), RoomState::kClosed);
 }
 
+TEST_F(WaitingRoomTest, RoomWhoseOpeningAndClosingHavePassedOpensFirst) {
+  RoomSettings settings;
+  settings.pre_queue_at = kStart;
+  settings.opens_at = kStart + Seconds{1};
+  settings.closes_at = kStart + Seconds{2};
+  const auto later = kStart + Seconds{3};
+  EXPECT_EQ(DuePhase(settings, RoomState::kScheduled, kStart), RoomState::kPreQueue);
+  EXPECT_EQ(DuePhase(settings, RoomState::kScheduled, later), RoomState::kOpen);
+  EXPECT_EQ(DuePhase(settings, RoomState::kPreQueue, later), RoomState::kOpen);
+  EXPECT_EQ(DuePhase(settings, RoomState::kOpen, later), RoomState::kClosed);
+  EXPECT_EQ(DuePhase(settings, RoomState::kPaused, later), RoomState::kClosed);
+  EXPECT_EQ(DuePhase(settings, RoomState::kClosed, later), RoomState::kClosed);
+}
+
 TEST_F(WaitingRoomTest, PreQueueAfterOpenRoomKeepsEarlierWaitersAhead) {
   Open(Admission::kClaim, 0);
   Join(1);

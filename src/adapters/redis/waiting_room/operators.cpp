@@ -19,7 +19,7 @@ Task<Outcome<Room*>> Operators::Read(RoomId name, Time now) {
     auto room = co_await runner_.Read(name, now);
     if (!room.ok()) co_return room.error();
     const auto info = (*room)->info();
-    const auto state = PhaseAt(info.settings, info.serving.state, now);
+    const auto state = DuePhase(info.settings, info.serving.state, now);
     if (state == info.serving.state) co_return room;
     auto written = co_await Write(*room, info.settings, state, now);
     if (!written.ok()) co_return written.error();

@@ -224,16 +224,6 @@ std::optional<RoomRecord> ParseSavedText(RoomId room, std::string_view text) {
   return record;
 }
 
-// Operators::Write() also draws a pre-queue that closes without an opening.
-RoomState PhaseAt(const RoomSettings& settings, RoomState state, Time now) {
-  const auto due = [now](const std::optional<Time>& at) { return at && *at <= now; };
-  if (state != RoomState::kClosed && due(settings.closes_at)) return RoomState::kClosed;
-  const bool before_opening = state == RoomState::kScheduled || state == RoomState::kPreQueue;
-  if (before_opening && due(settings.opens_at)) return RoomState::kOpen;
-  if (state == RoomState::kScheduled && due(settings.pre_queue_at)) return RoomState::kPreQueue;
-  return state;
-}
-
 std::string DrawText(const Draw& draw) {
   return std::to_string(draw.first) + " " + std::to_string(draw.count) + " " + HexText(AsText(draw.seed)) +
          " " + (draw.drawn() ? draw.order_digest : "-");

@@ -64,9 +64,6 @@ std::string SavedText(const RoomRecord& record);
 // Absent: not such a text.
 std::optional<RoomRecord> ParseSavedText(RoomId room, std::string_view text);
 
-// The phase that is due at `now`, by the times in `settings`; `state` if no change is due.
-RoomState PhaseAt(const RoomSettings& settings, RoomState state, Time now);
-
 // "first count seed digest", seed in hexadecimal; digest "-" until the opening.
 std::string DrawText(const Draw& draw);
 std::optional<Draw> ParseDraw(std::string_view text);
