@@ -89,7 +89,8 @@ class JsonWriter {
     text[0] = ',';
     text[1] = '"';
     std::memcpy(text + 2, name.data(), name.size());
-    std::memcpy(text + 2 + name.size(), "\":", 2);
+    text[name.size() + 2] = '"';
+    text[name.size() + 3] = ':';
     const std::size_t begin = first_ ? 1 : 0;
     first_ = false;
     out_.append(text + begin, name.size() + 4 - begin);

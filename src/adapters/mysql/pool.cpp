@@ -112,17 +112,16 @@ Refused Pool::Unavailable() {
 }
 
 void Pool::Enqueue(std::unique_ptr<Job> job) {
-  bool runnable = true;
-  {
-    const std::lock_guard lock(mutex_);
-    if (!stopping_ && !away_ && queue_.size() < options_.queue) {
-      job->queued_at = Clock::now();
-      // If a batch of its group is running, the worker of that batch takes the job afterwards.
-      runnable = !job->group || job->group->running < kRunsAtOnce;
-      queue_.push_back(std::move(job));
-    }
+  std::unique_lock lock(mutex_);
+  if (stopping_ || away_ || queue_.size() >= options_.queue) {
+    lock.unlock();
+    return job->Refuse(Unavailable());
   }
-  if (job) return job->Refuse(Unavailable());
+  job->queued_at = Clock::now();
+  // If a batch of its group is running, the worker of that batch takes the job afterwards.
+  const bool runnable = !job->group || job->group->running < kRunsAtOnce;
+  queue_.push_back(std::move(job));
+  lock.unlock();
   if (runnable) work_.notify_one();
 }
 

@@ -70,10 +70,9 @@ RoomState DuePhase(const RoomSettings& settings, RoomState state, Time now) {
 bool MayFollow(RoomState from, RoomState to) {
   if (from == to) return true;
   switch (from) {
+    // `scheduled` may follow a pre-queue if the opening moved: places and the draw's seed are kept until the
+    // pre-queue goes on.
     case RoomState::kScheduled:
-      return to != RoomState::kPaused;
-    // `scheduled` may follow if the opening moved: places and the draw's seed are kept until the pre-queue
-    // goes on.
     case RoomState::kPreQueue:
       return to != RoomState::kPaused;
     // A pre-queue may follow: earlier waiters stay ahead of its draw.
