@@ -46,20 +46,27 @@ bool IsUrlCharacter(char c) {
   return IsLetterOrDigit(c) || kOthers.find(c) != std::string_view::npos;
 }
 
-std::optional<std::string> PercentDecode(std::string_view text) {
-  std::string out;
+bool PercentDecode(std::string_view text, bool plus_is_space, std::string& out) {
   for (std::size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    if (c == '%') {
-      const int high = i + 1 < text.size() ? HexValue(text[i + 1]) : -1;
-      const int low = i + 2 < text.size() ? HexValue(text[i + 2]) : -1;
-      if (high < 0 || low < 0) return {};
-      c = static_cast<char>(high * 16 + low);
+    if (text[i] == '+' && plus_is_space) {
+      out += ' ';
+    } else if (text[i] != '%') {
+      out += text[i];
+    } else {
+      if (i + 2 >= text.size()) return false;
+      const int high = HexValue(text[i + 1]);
+      const int low = HexValue(text[i + 2]);
+      if (high < 0 || low < 0 || (high == 0 && low == 0)) return false;
+      out += static_cast<char>(high * 16 + low);
       i += 2;
     }
-    if (c == '\0') return {};
-    out += c;
   }
+  return true;
+}
+
+std::optional<std::string> PercentDecode(std::string_view text) {
+  std::string out;
+  if (!PercentDecode(text, false, out)) return {};
   return out;
 }
 
@@ -91,6 +98,13 @@ std::optional<UrlParts> SplitUrl(std::string_view text) {
   const auto slash = std::min(text.find('/'), text.size());
   if (!ReadAuthority(text.substr(0, slash), url)) return {};
   url.path = slash == text.size() ? "/" : text.substr(slash);
+  return url;
+}
+
+std::optional<UrlParts> SplitRequestUrl(std::string_view text) {
+  constexpr std::size_t kLongest = 2000;
+  auto url = SplitUrl(text);
+  if (text.size() > kLongest || !url || !url->fragment.empty()) return {};
   return url;
 }
 

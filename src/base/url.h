@@ -31,10 +31,16 @@ struct UrlParts {
 // characters, bytes outside ASCII (an IDN is written in punycode), and a port that is empty or 0.
 std::optional<UrlParts> SplitUrl(std::string_view text);
 
+// The URL of a request that the server sends: also without a fragment, and at most 2000 bytes long.
+std::optional<UrlParts> SplitRequestUrl(std::string_view text);
+
 // Characters that a URL may have (RFC 3986), without the backslash that browsers read as a slash.
 bool IsUrlCharacter(char c);
 
-// Decodes each %XX. Absent: a '%' without two hexadecimal digits, or the byte 0.
+// Appends `text` to `out`, with each %XX decoded and, if `plus_is_space`, each '+' as a space. False: a '%'
+// without two hexadecimal digits, or %00.
+bool PercentDecode(std::string_view text, bool plus_is_space, std::string& out);
+// The same without spaces for '+'. Absent: the text cannot be decoded.
 std::optional<std::string> PercentDecode(std::string_view text);
 
 }  // namespace maejin

@@ -40,6 +40,23 @@ TEST(Url, OtherTextsAreRefused) {
     EXPECT_FALSE(SplitUrl(text)) << text;
 }
 
+TEST(RequestUrl, HostIsFound) {
+  EXPECT_EQ(SplitRequestUrl("https://hooks.example:8443/a?b=@c")->BareHost(), "hooks.example");
+  EXPECT_EQ(SplitRequestUrl("http://[2001:db8::1]/")->BareHost(), "2001:db8::1");
+  EXPECT_EQ(SplitRequestUrl("http://hooks.example/projects/a%2Fb//")->BareHost(), "hooks.example");
+}
+
+TEST(RequestUrl, OtherFormsAreRefused) {
+  for (const char* url :
+       {"", "ftp://a.example/", "file:///etc/passwd", "https://", "https:///path", "https://user@a.example/",
+        "https://a.example:0/", "https://a.example:99999/", "https://a.example:x/", "https://a example/",
+        "https://a.example/#part", "https://a.example\\@b.example/", "https://[::1", "https://[::1]x/",
+        "https://[fe80::1%25eth0]/", "https://münchen.example/", "https://a.example/\n", "//a.example/",
+        "https://a,b.example/"})
+    EXPECT_FALSE(SplitRequestUrl(url)) << url;
+  EXPECT_FALSE(SplitRequestUrl("https://a.example/" + std::string(2000, 'a')));
+}
+
 TEST(PercentDecode, TextIsDecodedOnce) {
   EXPECT_EQ(PercentDecode("a%2fb%2F%2541"), "a/b/%41");
   EXPECT_EQ(PercentDecode(""), "");

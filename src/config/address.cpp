@@ -55,8 +55,8 @@ std::optional<HttpUrl> ParseHttpUrl(std::string_view text) {
 }
 
 std::optional<HttpUrl> ParseHttpOrHttpsUrl(std::string_view text) {
-  const auto parts = SplitUrl(text);
-  if (!parts || parts->scheme != "https" || !parts->fragment.empty()) return ParseHttpUrl(text);
+  const auto parts = SplitRequestUrl(text);
+  if (!parts || parts->scheme != "https") return ParseHttpUrl(text);
   return HttpUrl{{parts->BareHost(), parts->port}, parts->path + parts->query, true};
 }
 

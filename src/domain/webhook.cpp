@@ -4,7 +4,6 @@
 #include <charconv>
 
 #include "base/json_writer.h"
-#include "base/url.h"
 
 namespace maejin {
 namespace {
@@ -150,18 +149,6 @@ void Settle(WebhookProgress& progress, std::int64_t event, const WebhookAnswer& 
   if (answer.retry_after) delay = std::max<Millis>(delay, std::min(*answer.retry_after, kLongestRetry));
   // The last attempt falls on the end of the three days.
   progress.next_attempt_at = std::min(now + delay, *progress.failing_since + Millis{kGiveUpAfter});
-}
-
-Outcome<std::string> WebhookHost(std::string_view url) {
-  constexpr std::size_t kLongest = 2000;
-  const auto parts = SplitUrl(url);
-  if (url.size() > kLongest) return Refused{Refusal::kInvalidField, "url: must be at most 2000 bytes long"};
-  if (!parts || !parts->fragment.empty()) {
-    return Refused{Refusal::kInvalidField,
-                   "url: must be an https:// or http:// URL in ASCII, with a host, without a user name, a "
-                   "fragment and spaces, and its port, if any, must be 1 to 65535"};
-  }
-  return parts->BareHost();
 }
 
 }  // namespace maejin

@@ -116,8 +116,4 @@ Millis RetryDelay(std::int64_t attempts, double jitter);
 void Settle(WebhookProgress& progress, std::int64_t event, const WebhookAnswer& answer, Time now,
             double jitter);
 
-// The host in the URL of an endpoint. The URL has no user name, no fragment and at most 2000 bytes. Refuses:
-// kInvalidField.
-Outcome<std::string> WebhookHost(std::string_view url);
-
 }  // namespace maejin

@@ -1,6 +1,6 @@
 #include "server/request.h"
 
-#include "base/ascii.h"
+#include "base/url.h"
 
 namespace maejin::http {
 namespace {
@@ -13,24 +13,6 @@ std::string_view CutAt(std::string_view& rest, char separator) {
 }
 
 }  // namespace
-
-bool PercentDecode(std::string_view text, bool plus_is_space, std::string& out) {
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '+' && plus_is_space) {
-      out += ' ';
-    } else if (text[i] != '%') {
-      out += text[i];
-    } else {
-      if (i + 2 >= text.size()) return false;
-      const int high = HexValue(text[i + 1]);
-      const int low = HexValue(text[i + 2]);
-      if (high < 0 || low < 0 || (high == 0 && low == 0)) return false;
-      out += static_cast<char>(high * 16 + low);
-      i += 2;
-    }
-  }
-  return true;
-}
 
 std::optional<std::string> Request::Query(std::string_view name) const {
   std::optional<std::string> found;

@@ -61,8 +61,4 @@ struct Request {
   std::optional<std::string> Query(std::string_view name) const;
 };
 
-// Appends the decoded text. `plus_is_space`: '+' means a space, as in a query. False: the text has %00, or a
-// '%' without two hexadecimal digits.
-bool PercentDecode(std::string_view text, bool plus_is_space, std::string& out);
-
 }  // namespace maejin::http

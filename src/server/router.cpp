@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/url.h"
+
 namespace maejin::http {
 namespace {
 

@@ -15,13 +15,11 @@
 #include <strings.h>
 #include <sys/resource.h>
 #include <unistd.h>
-#include <boost/asio/async_result.hpp>
-#include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/post.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include "adapters/webhook/target_check.h"
 #include "base/log.h"
+#include "base/suspend.h"
+#include "base/url.h"
 
 namespace maejin::webhook {
 
@@ -272,21 +270,17 @@ Task<CurlClient::Answered> CurlClient::Ask(std::string url, std::optional<Signed
   auto attempt = std::make_unique<Attempt>();
   attempt->url = std::move(url);
   attempt->webhook = std::move(webhook);
-  const auto start = [&](auto&& handler) {
-    using Handler = std::decay_t<decltype(handler)>;
-    const auto resume = std::make_shared<Handler>(std::forward<decltype(handler)>(handler));
-    const boost::asio::executor_work_guard<Executor> alive(boost::asio::get_associated_executor(*resume));
-    attempt->done = [resume, alive](WebhookAnswer answer, std::optional<SiteLoad> load) {
-      boost::asio::post(alive.get_executor(),
-                        [resume, answered = Answered{std::move(answer), load}]() mutable {
-                          std::move (*resume)(std::move(answered));
-                        });
+  const auto answered = std::make_shared<Answered>();
+  const auto start = [&](Resume resume) {
+    attempt->done = [answered, resume = std::move(resume)](WebhookAnswer answer,
+                                                           std::optional<SiteLoad> load) {
+      *answered = {std::move(answer), load};
+      resume();
     };
     impl_->Start(std::move(attempt));
   };
-  const boost::asio::use_awaitable_t<Executor> token;
-  co_return co_await boost::asio::async_initiate<const boost::asio::use_awaitable_t<Executor>,
-                                                 void(Answered)>(start, token);
+  co_await Suspend(start);
+  co_return std::move(*answered);
 }
 
 Task<WebhookAnswer> CurlClient::Post(std::string url, SignedWebhook webhook) {
@@ -300,11 +294,16 @@ Task<ProbeAnswer> CurlClient::Get(std::string url) {
 }
 
 Task<Outcome<Done>> CurlClient::CheckTarget(std::string url) {
-  const auto host = WebhookHost(url);
-  if (!host) co_return host.error();
+  const auto parts = SplitRequestUrl(url);
+  if (!parts) {
+    co_return Refused{Refusal::kInvalidField,
+                      "url: must be an https:// or http:// URL in ASCII of at most 2000 bytes, with a host, "
+                      "without a user name, a fragment and spaces, and its port, if any, must be 1 to 65535"};
+  }
+  const auto host = parts->BareHost();
   if (impl_->options().allow_private) co_return Done{};
-  const bool allowed = co_await MayResolve(*host);
-  if (!allowed) co_return Refused{Refusal::kTargetRefused, *host};
+  const bool allowed = co_await MayResolve(host);
+  if (!allowed) co_return Refused{Refusal::kTargetRefused, host};
   co_return Done{};
 }
 

@@ -75,8 +75,8 @@ struct RoomSettings {
 
 // When the next phase begins by the room's times; Time::max(): never.
 Time NextPhaseAt(const RoomSettings& settings, RoomState state);
-// The next phase by the room's times if it has begun by `now`; otherwise `state`. A room whose opening and
-// closing have passed opens first.
+// Returns the phase that follows `state` by the room's times if that phase has begun by `now`, and otherwise
+// `state`. If the opening and the closing have both passed, the room opens first.
 RoomState DuePhase(const RoomSettings& settings, RoomState state, Time now);
 
 // The default of new rooms: enough for a company behind one address, too low to fill a line from one network.

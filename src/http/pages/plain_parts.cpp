@@ -6,6 +6,7 @@
 
 #include "base/ids.h"
 #include "base/random.h"
+#include "base/url.h"
 #include "http/cookies.h"
 #include "http/pages/page_words.h"
 #include "http/picture_url.h"

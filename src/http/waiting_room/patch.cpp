@@ -1,7 +1,7 @@
 #include "http/waiting_room/patch.h"
 
+#include "base/url.h"
 #include "domain/waiting_room/return_url.h"
-#include "domain/webhook.h"
 
 namespace maejin::http {
 namespace {
@@ -51,7 +51,7 @@ void ReadFloating(JsonObject& body, RoomPatch& patch) {
   floating.max_per_minute =
       static_cast<std::uint32_t>(range->Int("maxPerMinute", {.min = 1, .max = 100'000'000}));
   floating.health_url = range->Text("healthUrl", {.min = 1, .max = 500});
-  if (!WebhookHost(floating.health_url))
+  if (!SplitRequestUrl(floating.health_url))
     range->Refuse("healthUrl", "must be an http or https address without user, password and fragment");
   range->Finish();
   if (floating.max_per_minute < floating.min_per_minute)
