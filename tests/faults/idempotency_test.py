@@ -109,6 +109,52 @@ def test_refused_requests_of_fans_and_operators_leave_no_row(tmp_path):
         assert db.execute("SELECT COUNT(*) FROM idempotency").fetchone() == (0,)
 
 
+@contextlib.contextmanager
+def locked_reservations(database):
+    """Another client's transaction locks every row of the reservations. The locks are held on entry."""
+    def lock():
+        client = subprocess.Popen(
+            database.client("maejin", "--unbuffered", "-e",
+                            "BEGIN; SELECT 1 FROM reservations FOR UPDATE; SELECT SLEEP(600)"),
+            stdout=subprocess.PIPE, text=True)
+        clients.callback(client.wait)
+        clients.callback(client.kill)
+        # The client prints a row only when it has the lock. InnoDB can end the transaction as a deadlock's
+        # victim: then the client prints nothing and another one tries.
+        return client.stdout.readline() == "1\n"
+
+    with contextlib.ExitStack() as clients:
+        harness.until(lock)
+        yield
+
+
+class Payment:
+    """One payment that runs on its own thread. Starts again if the server refused it for a moment (503)."""
+
+    def __init__(self, client, path, amount):
+        self.client, self.path, self.amount, self.answers = client, path, amount, []
+        self.start()
+
+    def start(self):
+        self.thread = threading.Thread(target=self.pay)
+        self.thread.start()
+
+    def pay(self):
+        self.answers.append(self.client.post(self.path, self.amount, keyed("pay")))
+
+    def waits_for_a_lock(self, database):
+        if not self.thread.is_alive():
+            assert self.answers[-1].status == 503, self.answers
+            self.start()
+        keys = database.number("SELECT COUNT(*) FROM idempotency_keys WHERE status IS NULL")
+        return keys == 1 and database.number(
+            "SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'") >= 1
+
+    def answer(self):
+        self.thread.join()
+        return self.answers[-1]
+
+
 def test_a_payment_interrupted_by_a_database_fault_is_repeated_within_ten_seconds(tmp_path):
     """The database fails while the payment runs, after its key was taken. The key is free again soon after
     the database is back."""
@@ -126,27 +172,13 @@ def test_a_payment_interrupted_by_a_database_fault_is_repeated_within_ten_second
             lambda: (answer := client.post("/api/v1/reservations", body)).status == 201 and answer.json)
         path, amount = f"/api/v1/reservations/{held['reservationId']}/payment", {"amount": held["amount"]}
 
-        # Another transaction locks the reservation's row, so the payment stops between its key and its
-        # effect.
-        lock = subprocess.Popen(
-            database.client("maejin", "-e",
-                            "BEGIN; SELECT 1 FROM reservations FOR UPDATE; SELECT SLEEP(600)"),
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        parts.callback(lock.wait)
-        parts.callback(lock.kill)
-        # MariaDB refreshes innodb_trx only where it was not read for a tenth of a second.
-        transactions = "SELECT COUNT(*) FROM information_schema.innodb_trx WHERE "
-        harness.until(lambda: database.number(transactions + "trx_rows_locked > 0") == 1, every=0.3)
-        first = []
-        waiting = threading.Thread(target=lambda: first.append(client.post(path, amount, keyed("pay"))))
-        waiting.start()
-        keys = "SELECT COUNT(*) FROM idempotency_keys WHERE status IS NULL"
-        harness.until(
-            lambda: database.number(keys) == 1 and database.number(transactions + "trx_state = 'LOCK WAIT'")
-            >= 1, every=0.3)
-        database.kill()
-        waiting.join()
-        assert first[0].status == 503, first
+        # The payment stops between its key and its effect.
+        with locked_reservations(database):
+            payment = Payment(client, path, amount)
+            # MariaDB refreshes innodb_trx only where it was not read for a tenth of a second.
+            harness.until(lambda: payment.waits_for_a_lock(database), every=0.3)
+            database.kill()
+        assert payment.answer().status == 503, payment.answers
         database.start()
         back = time.monotonic()
 
