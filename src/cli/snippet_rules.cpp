@@ -14,10 +14,11 @@ constexpr std::string_view kPages =
     R"(^/(wait/|events/|assets/|favicon\.svg$|api/v1/(rooms/|concerts/|time$)))";
 constexpr std::string_view kPagePrefixes[] = {
     "/wait/", "/events/", "/assets/", "/favicon.svg", "/api/v1/rooms/", "/api/v1/concerts/", "/api/v1/time"};
-// Paths that gateways and shops may read in different ways: always behind the gate.
-constexpr std::string_view kOdd = R"(//|/\.\.?(/|$)|%2e|%2f|%5c|\\)";
+// Paths that gateways and shops may read in different ways: always behind the gate. A Java shop drops ";" and
+// the text up to the next "/".
+constexpr std::string_view kOdd = R"(//|/\.\.?(/|$)|%2e|%2f|%5c|\\|;|%3b|#)";
 // kOdd, escaped for a quoted string of nginx.
-constexpr std::string_view kOddInNginx = R"(//|/\.\.?(/|$)|%2e|%2f|%5c|\\\\)";
+constexpr std::string_view kOddInNginx = R"(//|/\.\.?(/|$)|%2e|%2f|%5c|\\\\|;|%3b|#)";
 
 constexpr std::string_view kNginxHeaders =
     R"(    # What the gate believes of the request. A visitor must not choose its own user id.
@@ -41,6 +42,7 @@ location ~ {pages} {{
     proxy_set_header X-Forwarded-For $remote_addr;
     proxy_set_header X-Forwarded-Proto $scheme;
     proxy_set_header X-Forwarded-Host $http_host;
+    proxy_set_header Forwarded "";
 }}
 )";
 
@@ -126,7 +128,10 @@ void FillNginx(const SnippetRules& rules, Fields& fields) {
                         ? shop
                         : "    default_type text/plain;\n    add_header Retry-After 5 always;\n"
                           "    return 503 \"Please try again in a moment.\\n\";\n";
+  fields["location"] = "/";
   if (rules.protect != "/") {
+    // Some shops ignore the case of letters. A path with ";" may be another form of the protected path.
+    fields["location"] = fmt::format("~* \"^{}|;\"", Literal(WithoutSlash(rules.protect)));
     fields["rest"] = fmt::format(
         "# Not behind the gate.\nlocation / {{\n    if ($request_uri ~* \"^[^?]*({})\") {{ return 400; "
         "}}\n{}}}\n",
@@ -197,7 +202,10 @@ void FillTraefik(const SnippetRules& rules, Fields& fields) {
   for (const auto& network : rules.networks) free.push_back(fmt::format("ClientIP(`{}`)", network));
   if (!rules.crawlers.empty())
     free.push_back(fmt::format("HeaderRegexp(`User-Agent`, `(?i)({})`)", AnyOf(rules.crawlers)));
-  if (rules.protect != "/") free.push_back(fmt::format("(!({}) && {})", path(rules.protect), odd));
+  if (rules.protect != "/") {
+    const auto plain = Literal(WithoutSlash(rules.protect));
+    free.push_back(fmt::format("(!PathRegexp(`(?i)^{}(/|$)`) && {})", plain, odd));
+  }
   const auto router = [](std::string_view name, int priority, const std::string& rule,
                          std::string_view service) {
     return fmt::format(
@@ -224,8 +232,8 @@ void FillEnvoy(const SnippetRules& rules, Fields& fields) {
   };
   auto& free = fields["rules"];
   for (const auto& path : rules.exempt) {
-    free += route(fmt::format("path: \"{}\"", WithoutSlash(path)), "shop");
-    free += route(fmt::format("prefix: \"{}/\"", WithoutSlash(path)), "shop");
+    const auto plain = Literal(WithoutSlash(path));
+    free += route(fmt::format("safe_regex: {{ regex: '{}(/([^;%]|%[^3]|%3[^bB])*)?' }}", plain), "shop");
   }
   for (const auto& method : rules.methods) {
     free +=
@@ -242,12 +250,12 @@ void FillEnvoy(const SnippetRules& rules, Fields& fields) {
   if (rules.protect != "/") {
     const auto plain = WithoutSlash(rules.protect);
     for (const auto& match : {fmt::format("path: \"{}\"", plain), fmt::format("prefix: \"{}/\"", plain)})
-      free += fmt::format(
-          "                        - match: {{ {} }}\n                          route: "
-          "{{ cluster: shop }}\n",
-          match);
-    // A path with encoded characters stays behind the gate: it may be another form of the protected path.
-    free += route("safe_regex: { regex: \"[^%]*\" }", "shop");
+      free += fmt::format(R"(                        - match: {{ {}, case_sensitive: false }}
+                          route: {{ cluster: shop }}
+)",
+                          match);
+    // Other paths stay behind the gate: they may be other forms of the protected path.
+    free += route("safe_regex: { regex: \"[^%;]*\" }", "shop");
   }
   if (rules.public_url.empty()) {
     fields["pages"] = "                        # maejin's waiting page, on the shop's host.\n";

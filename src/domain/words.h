@@ -27,8 +27,11 @@ using ReservationId = Id128;
 
 inline constexpr char kMainRoom[] = "main";
 inline RoomId RoomOf(ConcertId concert) { return std::to_string(concert); }
-// Absent: not a concert's room.
-inline std::optional<ConcertId> ConcertOf(std::string_view room) { return ParseInt<ConcertId>(room); }
+// Absent: not a concert's room. "007" is none: each concert has one room and one page.
+inline std::optional<ConcertId> ConcertOf(std::string_view room) {
+  const auto concert = ParseInt<ConcertId>(room);
+  return concert && RoomOf(*concert) == room ? concert : std::nullopt;
+}
 
 inline constexpr std::size_t kMaxRoomName = 63;
 // A name that an operator may give a room: [a-z][a-z0-9-]{0,62}, but not "main".

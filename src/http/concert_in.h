@@ -4,6 +4,7 @@
 #include <string>
 
 #include "domain/refusal.h"
+#include "domain/words.h"
 #include "http/parse_number.h"
 #include "server/request.h"
 

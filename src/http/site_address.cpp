@@ -37,6 +37,10 @@ std::optional<std::string> OriginOf(const Request& request) {
   return url->Origin();
 }
 
+std::string_view SecureAttribute(const Request& request) {
+  return SiteScheme(request) == "https" ? "; Secure" : "";
+}
+
 std::string PublicOrigin(const Request& request, std::string_view public_url) {
   if (!public_url.empty()) return std::string(public_url);
   return OriginOf(request).value_or("");
@@ -89,6 +93,11 @@ bool IsOwnPage(const Request& request, std::string_view public_url) {
   if (!url || (secure && !origin.starts_with("https:"))) return false;
   const auto own = AuthoritiesOf(request);
   return std::find(own.begin(), own.end(), url->Authority()) != own.end();
+}
+
+bool OpensPage(const Request& request) {
+  const auto mode = request.Header("Sec-Fetch-Mode");
+  return (mode.empty() || mode == "navigate") && !request.Header("Sec-Purpose").starts_with("prefetch");
 }
 
 std::string WaitUrl(std::string_view origin, std::string_view room,

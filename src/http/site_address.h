@@ -14,6 +14,9 @@ namespace maejin::http {
 // scheme://host[:port] of the request; absent where the Host header is no host.
 std::optional<std::string> OriginOf(const Request& request);
 
+// What a cookie for this request's host ends with: "; Secure" if the browser uses https, else nothing.
+std::string_view SecureAttribute(const Request& request);
+
 // The beginning of absolute addresses of maejin: `public_url`, or the request's own origin.
 std::string PublicOrigin(const Request& request, std::string_view public_url);
 
@@ -29,6 +32,10 @@ std::vector<std::string> AuthoritiesOf(const Request& request);
 // Whether a page of this server sent the request. The headers Origin and Sec-Fetch-Site decide. Also true for
 // a GET or HEAD without them, for example of an address that a user typed.
 bool IsOwnPage(const Request& request, std::string_view public_url);
+
+// Whether a browser opens the request as a page, or names no fetch metadata. False for pictures, scripts and
+// prefetches, which a page of another site can request without the user.
+bool OpensPage(const Request& request);
 
 // The waiting page of a room, with the address to return to.
 std::string WaitUrl(std::string_view origin, std::string_view room,

@@ -24,9 +24,8 @@ UserId AnonymousIn(const Request& request) {
 UserId NewAnonymous(const Request& request, Response& response) {
   SystemRandom random;
   auto id = std::string(kVisitorPrefix) + Id128::Random(random).ToString();
-  const bool secure = OriginOf(request).value_or("").starts_with("https:");
   response.AddHeader("Set-Cookie", fmt::format("{}={}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax{}",
-                                               kVisitorCookie, id, secure ? "; Secure" : ""));
+                                               kVisitorCookie, id, SecureAttribute(request)));
   return id;
 }
 

@@ -115,11 +115,7 @@ std::string ProxyTrust::ClientOf(const RequestHead& head) const {
     }
     return client;
   };
-  const auto by_list = first_stranger(x_forwarded);
-  const auto by_rfc = first_stranger(forwarded);
-  if (x_forwarded.empty()) return by_rfc;
-  if (forwarded.empty() || by_list == by_rfc) return by_list;
-  return {};
+  return first_stranger(x_forwarded.empty() ? forwarded : x_forwarded);
 }
 
 }  // namespace maejin::http

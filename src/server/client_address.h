@@ -21,9 +21,9 @@ class ProxyTrust {
   bool Trusts(const boost::asio::ip::address& address) const;
   bool empty() const { return networks_.empty(); }
 
-  // The last address before the chain of trusted proxies, from X-Forwarded-For or Forwarded. Empty if the
-  // headers name none, or if the two headers disagree: a proxy writes one of them, and the client may have
-  // forged the other.
+  // The last address before the chain of trusted proxies, from X-Forwarded-For or else from Forwarded. Empty
+  // if the header names none. X-Forwarded-For goes first because nearly all proxies write it, and pass on a
+  // Forwarded that the client may have forged.
   std::string ClientOf(const RequestHead& head) const;
 
  private:

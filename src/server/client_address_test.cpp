@@ -62,10 +62,11 @@ TEST(ClientAddressTest, ForwardedIsReadAsRfc7239HasIt) {
   EXPECT_EQ(ClientOf(trust, "Forwarded: for=_hidden\r\n"), "");
 }
 
-TEST(ClientAddressTest, HeadersThatDisagreeAreIgnored) {
+TEST(ClientAddressTest, AForwardedHeaderBesideXForwardedForChangesNothing) {
   const auto trust = Trusting({"10.0.0.0/8"});
   EXPECT_EQ(ClientOf(trust, "X-Forwarded-For: 203.0.113.5\r\nForwarded: for=203.0.113.5\r\n"), "203.0.113.5");
-  EXPECT_EQ(ClientOf(trust, "X-Forwarded-For: 203.0.113.5\r\nForwarded: for=1.2.3.4\r\n"), "");
+  EXPECT_EQ(ClientOf(trust, "Forwarded: for=1.2.3.4\r\nX-Forwarded-For: 203.0.113.5\r\n"), "203.0.113.5");
+  EXPECT_EQ(ClientOf(trust, "X-Forwarded-For: 203.0.113.5\r\nForwarded: x\r\n"), "203.0.113.5");
 }
 
 TEST(ClientAddressTest, ForwardingHeadersCountOnlyFromATrustedProxy) {

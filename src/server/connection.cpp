@@ -174,6 +174,7 @@ void Connection::FillRequest(Exchange& exchange, std::string_view body) {
   request.client = peer_.address;
   request.through_trusted_proxy = peer_.trusted_proxy;
   request.secure = peer_.listener.tls;
+  request.from_other_site = request.method == Method::kPost && worker_.shared().cors().IsForeign(request);
   request.language = PreferredLanguage(head.accept_language());
   exchange.started = std::chrono::steady_clock::now();
   requested_ = true;

@@ -12,6 +12,10 @@ bool Cors::Allows(std::string_view origin) const {
   return !origin.empty() && (any_ || std::find(origins_.begin(), origins_.end(), origin) != origins_.end());
 }
 
+bool Cors::IsForeign(const Request& request) const {
+  return request.Header("Sec-Fetch-Site") == "cross-site" && !Allows(request.Header("Origin"));
+}
+
 void Cors::AddHeaders(const Request& request, Response& response) const {
   if (!enabled()) return;
   if (!any_) response.AddHeader("Vary", "Origin");

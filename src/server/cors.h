@@ -17,6 +17,8 @@ class Cors {
   bool enabled() const { return !origins_.empty(); }
   // Adds the headers without which a browser hides the response from a page of another origin.
   void AddHeaders(const Request& request, Response& response) const;
+  // Whether a browser sent the request for another site's page, and the page's origin is not allowed.
+  bool IsForeign(const Request& request) const;
   // Answers OPTIONS; `allow` names the methods of the request's path.
   void AnswerOptions(const Request& request, std::string_view allow, Response& response) const;
 

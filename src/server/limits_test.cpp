@@ -230,6 +230,9 @@ TEST(LimitsTest, StreamsOfOneTokenAndOfOneUserAreLimited) {
       ASSERT_TRUE(listeners.back().ReceiveUntil("welcome")) << path << headers;
     }
     EXPECT_EQ(toy.Ask(Get(path, headers)).status, 429) << path << headers;
+    if (headers.starts_with("Authorization")) {
+      EXPECT_EQ(toy.Ask(Get(path, "Authorization: Bearer   abc\r\n")).status, 429) << "more spaces";
+    }
     listeners.pop_back();
     // The server notices the closed stream a moment later. A refusal closes the connection and ends the read.
     while (!listen(path, headers + "Connection: close\r\n").ReceiveUntil("welcome")) {

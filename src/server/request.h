@@ -42,6 +42,8 @@ struct Request {
   std::string_view traceparent;
   // The connection comes from a trusted proxy. `client` is then the forwarded address, if the proxy sent one.
   bool through_trusted_proxy = false;
+  // A POST of another site's page, in a browser, and CORS does not allow the page's origin.
+  bool from_other_site = false;
   // The connection has TLS.
   bool secure = false;
   Language language = Language::kEnglish;

@@ -1,6 +1,7 @@
 #include "server/request_checks.h"
 
 #include "base/log.h"
+#include "server/admin_key.h"
 
 namespace maejin::http {
 namespace {
@@ -43,14 +44,15 @@ bool CountStream(Shared& shared, const Request& request, std::vector<KeyedCount>
   if (limit == 0) return true;
   // A client sends its token or user as a header, or in the query where it cannot set headers.
   const auto count = [&](char kind, std::string_view header, const char* query) {
-    std::string value(request.Header(header));
+    std::string value(header);
     if (value.empty() && query) value = request.Query(query).value_or("");
     if (value.empty()) return true;
     value += kind;  // a user and a token of the same text are counted apart
     return shared.streams.Take(std::hash<std::string>{}(value), limit, counts.emplace_back());
   };
-  return count('t', "X-Queue-Token", "token") && count('u', "X-User-Id", "userId") &&
-         count('a', "Authorization", nullptr);
+  return count('t', request.Header("X-Queue-Token"), "token") &&
+         count('u', request.Header("X-User-Id"), "userId") &&
+         count('a', BearerToken(request.Header("Authorization")), nullptr);
 }
 
 void AnswerWithError(const ProblemWriter& problems, Exchange& exchange, std::exception_ptr thrown) {

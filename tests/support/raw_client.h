@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <arpa/inet.h>
 #include <netinet/tcp.h>

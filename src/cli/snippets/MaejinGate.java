@@ -68,7 +68,7 @@ public final class MaejinGate {
 
     // A path that gateways and shops may read in different ways is always behind the gate.
     private static final Pattern ODD =
-            Pattern.compile("//|/\\.\\.?(/|$)|%2e|%2f|%5c|\\\\", Pattern.CASE_INSENSITIVE);
+            Pattern.compile("//|/\\.\\.?(/|$)|%2e|%2f|%5c|\\\\|;|%3b|#", Pattern.CASE_INSENSITIVE);
     private static final Base64.Decoder BASE64 = Base64.getUrlDecoder();
 
     private final HttpClient client = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(1))
@@ -110,7 +110,9 @@ public final class MaejinGate {
         if (crawlers.stream().anyMatch(each -> agent.contains(each.toLowerCase(Locale.ROOT)))) return true;
         if (ODD.matcher(asked.path()).find()) return false;
         String read = decoded(asked.path().replace("+", "%2B"));
-        return !isBelow(read, protect) || exempt.stream().anyMatch(prefix -> isBelow(read, prefix));
+        // The routes of some shops ignore the case of letters.
+        boolean isProtected = isBelow(read.toLowerCase(Locale.ROOT), protect.toLowerCase(Locale.ROOT));
+        return !isProtected || exempt.stream().anyMatch(prefix -> isBelow(read, prefix));
     }
 
     private Decision exchange(Asked asked) {

@@ -19,7 +19,7 @@ const defaults = {
 const part = (text) => JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
 
 // A path that gateways and shops may read in different ways is always behind the gate.
-const odd = /\/\/|\/\.\.?(\/|$)|%2e|%2f|%5c|\\/i;
+const odd = /\/\/|\/\.\.?(\/|$)|%2e|%2f|%5c|\\|;|%3b|#/i;
 function decoded(path) {
   try {
     return decodeURIComponent(path);
@@ -111,7 +111,9 @@ export function maejin(given = {}) {
     if (set.crawlers.some((each) => agent.includes(each.toLowerCase()))) return true;
     if (odd.test(path)) return false;
     const read = decoded(path);
-    return !below(read, set.protect) || set.exempt.some((prefix) => below(read, prefix));
+    // The routes of some shops ignore the case of letters.
+    const isProtected = below(read.toLowerCase(), set.protect.toLowerCase());
+    return !isProtected || set.exempt.some((prefix) => below(read, prefix));
   }
   // The shop ends a session with the answer header Maejin-Session: end.
   function endLater(response, pass) {

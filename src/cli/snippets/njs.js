@@ -88,7 +88,7 @@ function sendToLine(r) {
 }
 
 // A path that nginx and the shop may read in different ways is always behind the gate.
-const odd = /\/\/|\/\.\.?(\/|$)|%2e|%2f|%5c|\\/i;
+const odd = /\/\/|\/\.\.?(\/|$)|%2e|%2f|%5c|\\|;|%3b|#/i;
 
 function isFree(r) {
   const agent = String(r.headersIn['User-Agent'] || '').toLowerCase();
@@ -97,7 +97,9 @@ function isFree(r) {
   if (odd.test(r.variables.request_uri.split('?')[0])) return false;
   // Decoded, as nginx reads it.
   const path = r.variables.uri;
-  return !below(path, set.protect) || set.exempt.some((prefix) => below(path, prefix));
+  // The routes of some shops ignore the case of letters.
+  const isProtected = below(path.toLowerCase(), set.protect.toLowerCase());
+  return !isProtected || set.exempt.some((prefix) => below(path, prefix));
 }
 
 async function gate(r) {

@@ -22,7 +22,7 @@ const bytesOf = (text) =>
 const part = (text) => JSON.parse(new TextDecoder().decode(bytesOf(text)));
 
 // A path that gateways and shops may read in different ways is always behind the gate.
-const odd = /\/\/|\/\.\.?(\/|$)|%2e|%2f|%5c|\\/i;
+const odd = /\/\/|\/\.\.?(\/|$)|%2e|%2f|%5c|\\|;|%3b|#/i;
 function decoded(path) {
   try {
     return decodeURIComponent(path);
@@ -98,7 +98,9 @@ function isFree(request, path) {
   if (set.crawlers.some((each) => agent.includes(each.toLowerCase()))) return true;
   if (odd.test(path)) return false;
   const read = decoded(path);
-  return !below(read, set.protect) || set.exempt.some((prefix) => below(read, prefix));
+  // The routes of some shops ignore the case of letters.
+  const isProtected = below(read.toLowerCase(), set.protect.toLowerCase());
+  return !isProtected || set.exempt.some((prefix) => below(read, prefix));
 }
 
 // A script cannot follow a redirect to a page.

@@ -7,6 +7,7 @@
 #include "http/cookies.h"
 #include "http/counted_address.h"
 #include "http/pages/page_words.h"
+#include "http/site_address.h"
 
 namespace maejin::http {
 namespace {
@@ -17,9 +18,11 @@ bool IsEventName(std::string_view text) {
 }
 
 // The cookie is limited to the pages of its event.
-void SetPlace(Response& response, std::string_view event, std::string_view token) {
-  response.AddHeader("Set-Cookie", fmt::format("{}={}; Path=/events/{}; Max-Age={}; HttpOnly; SameSite=Lax",
-                                               kPlainPlaceCookie, token, event, token.empty() ? 0 : 86'400));
+void SetPlace(const Request& request, std::string_view event, std::string_view token, Response& response) {
+  const int max_age = token.empty() ? 0 : 86'400;
+  response.AddHeader("Set-Cookie",
+                     fmt::format("{}={}; Path=/events/{}; Max-Age={}; HttpOnly; SameSite=Lax{}",
+                                 kPlainPlaceCookie, token, event, max_age, SecureAttribute(request)));
 }
 
 // "3–5 min": whole minutes, rounded up.
@@ -100,7 +103,7 @@ Task<Outcome<Done>> PlainPages::Show(const Request& request, Response& response)
       ShowPlace(place->report, SaleEndOf(concert->status), std::move(texts), request, response);
       co_return Done{};
     }
-    SetPlace(response, event, "");
+    SetPlace(request, event, "", response);
   }
   if (const auto end = SaleEndOf(concert->status); end != SaleEnd::kNone) {
     ShowEnd(end, std::move(texts), request, response);
@@ -126,7 +129,7 @@ Task<Outcome<Done>> PlainPages::DoJoin(const Request& request, Response& respons
   JoinRequest join{RoomOfEvent(event), std::move(*user), CountedAddress(request)};
   const auto joined = co_await join_(std::move(join));
   if (!joined.ok()) co_return joined.error();
-  SetPlace(response, event, joined->token);
+  SetPlace(request, event, joined->token, response);
   co_return Done{};
 }
 
@@ -155,7 +158,7 @@ Task<Outcome<Done>> PlainPages::Act(const Request& request, Response& response) 
   } else if (request.body == "do=leave") {
     const auto left = co_await leave_(std::move(visitor));
     if (!left.ok() && left.error().why == Refusal::kUnavailable) co_return left.error();
-    SetPlace(response, event, "");
+    SetPlace(request, event, "", response);
   } else {
     co_return Refused(Refusal::kInvalidField, "do: must be join, enter or leave");
   }

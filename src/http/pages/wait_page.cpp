@@ -7,6 +7,7 @@
 #include "http/cookies.h"
 #include "http/counted_address.h"
 #include "http/problem.h"
+#include "http/site_address.h"
 #include "http/visitor_cookie.h"
 
 namespace maejin::http {
@@ -14,9 +15,10 @@ namespace {
 
 constexpr std::string_view kWaitPlaceCookie = "maejin-place";
 
-void KeepPlace(Response& response, std::string_view room, std::string_view token) {
-  response.AddHeader("Set-Cookie", fmt::format("{}={}; Path=/wait/{}; Max-Age=86400; HttpOnly; SameSite=Lax",
-                                               kWaitPlaceCookie, token, room));
+void KeepPlace(const Request& request, std::string_view room, std::string_view token, Response& response) {
+  response.AddHeader("Set-Cookie",
+                     fmt::format("{}={}; Path=/wait/{}; Max-Age=86400; HttpOnly; SameSite=Lax{}",
+                                 kWaitPlaceCookie, token, room, SecureAttribute(request)));
 }
 
 bool MayEnter(const PlaceReport& place) { return place.answer.standing.status != PlaceStatus::kWaiting; }
@@ -50,7 +52,7 @@ Task<Outcome<TokenReport>> WaitPage::Join(const Visit* visit, const Request& req
   if (user.empty()) user = NewAnonymous(request, response);
   JoinRequest join{visit->room, std::move(user), CountedAddress(request)};
   auto joined = co_await join_(std::move(join));
-  if (joined.ok()) KeepPlace(response, visit->room, joined->token);
+  if (joined.ok()) KeepPlace(request, visit->room, joined->token, response);
   co_return joined;
 }
 
@@ -116,7 +118,7 @@ Task<Outcome<Done>> WaitPage::Show(const Request& request, Response& response) c
   auto target = ReturnToSite::Target(*visit.site, request.Query("return"));
   if (!target.ok()) co_return target.error();
   visit.target = std::move(*target);
-  if (request.method == Method::kHead) {
+  if (request.method == Method::kHead || !OpensPage(request)) {
     Render(visit, nullptr, request, response);
     co_return Done{};
   }

@@ -115,6 +115,9 @@ Outcome<UserId> JoiningUser(const Identity& identity, const Request& request,
   auto user = UserOfAnonymous(identity, request, named);
   if (!user.ok()) return user.error();
   if (*user) return std::move(**user);
+  // Otherwise another site could make each of its visitors take a place.
+  if (request.from_other_site)
+    return Refused{Refusal::kForbidden, "Origin: must be this server or one of http.cors-origins"};
   auto known = AnonymousIn(request);
   if (!known.empty()) return known;
   return NewAnonymous(request, response);

@@ -2,11 +2,14 @@
 // each listener is also called after every (re)subscription.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
+
+#include <boost/asio/basic_waitable_timer.hpp>
 
 #include "adapters/redis/client/reconnect_policy.h"
 #include "adapters/redis/client/reply_reader.h"

@@ -1,0 +1,69 @@
+"""Pages of other sites make a visitor's browser send requests. Such a request takes no place."""
+import harness
+import pytest
+
+ROOM = "/api/v1/rooms/shop"
+PICTURE = {"Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image", "Sec-Fetch-Site": "cross-site"}
+PAGE = {"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "cross-site"}
+PREFETCH = {**PAGE, "Sec-Purpose": "prefetch;prerender"}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    flags = ["--http-trusted-proxies", "127.0.0.1", "--http-cors-origins", "https://shop.example"]
+    with harness.Server(tmp_path_factory.mktemp("sites") / "data", *flags) as running:
+        answer = running.admin().post("/api/v1/rooms", {
+            "id": "shop", "returnUrls": ["https://shop.example/"], "capacity": 0,
+            "joinsPerAddressPerMinute": 10
+        })
+        assert answer.status == 201, answer
+        yield running
+
+
+def waiting(server):
+    return server.admin().get(ROOM).json["waiting"]
+
+
+@pytest.mark.parametrize("headers", [PICTURE, PREFETCH], ids=["picture", "prefetch"])
+def test_a_waiting_page_that_no_visitor_opened_takes_no_place(server, headers):
+    before = waiting(server)
+    answer = server.client().get("/wait/shop", **headers)
+    assert answer.status == 200 and "set-cookie" not in answer.headers
+    assert waiting(server) == before
+    assert server.client().get("/wait/shop", **PAGE).status == 200
+    assert waiting(server) == before + 1, "a link of another site opens the page"
+
+
+def test_a_join_by_a_script_of_another_site_needs_an_allowed_origin(server):
+    before = waiting(server)
+    script = {"Sec-Fetch-Mode": "cors", "Sec-Fetch-Site": "cross-site"}
+    for origin in ("https://evil.example", "null"):
+        refused = server.client().call("POST", ROOM + "/entries", None, {**script, "Origin": origin})
+        assert (refused.status, refused.code) == (403, "forbidden"), refused
+    assert waiting(server) == before
+    joined = server.client().call("POST", ROOM + "/entries", None,
+                                  {**script, "Origin": "https://shop.example"})
+    assert joined.status == 201, joined
+
+
+def test_a_forged_forwarded_header_does_not_avoid_the_limit_of_an_address(server):
+    def join(**more):
+        return server.client().call("POST", ROOM + "/entries", None,
+                                    {"X-Forwarded-For": "203.0.113.5", **more}).status
+
+    answers = [join(Forwarded=f"for=198.51.100.{i}") for i in range(12)]
+    assert answers == [201] * 10 + [429] * 2
+
+
+def test_cookies_of_a_place_are_secure_where_the_browser_uses_https(server):
+    for scheme, secure in (("https", True), ("http", False)):
+        answer = server.client().get("/wait/shop", **{"X-Forwarded-Proto": scheme})
+        cookie = answer.headers["set-cookie"]
+        assert cookie.startswith("maejin-place=") and cookie.endswith("; Secure") == secure, cookie
+
+
+def test_a_concert_has_one_page_address(server):
+    concert = harness.create_concert(server.admin())["id"]
+    assert server.client().get(f"/events/{concert}").status == 200
+    for alias in (f"0{concert}", f"+{concert}", f"00{concert}"):
+        assert server.client().get(f"/events/{alias}").status == 404, alias
