@@ -16,10 +16,11 @@ struct Done {
 
 template <class T, class E>
 class [[nodiscard]] Result {
+  // `return failed.error();` would be a value.
+  static_assert(!std::is_same_v<T, E>, "give the value or the error a type of its own");
+
   template <class U>
-  static constexpr bool kIsValue =
-      std::is_convertible_v<U, T> &&
-      (std::is_same_v<std::remove_cvref_t<U>, T> || !std::is_same_v<std::remove_cvref_t<U>, E>);
+  static constexpr bool kIsValue = std::is_convertible_v<U, T> && !std::is_same_v<std::remove_cvref_t<U>, E>;
 
  public:
   // Implicit, for `return value;` and `return Refusal::kSoldOut;`. An argument of exactly the error's type is

@@ -25,11 +25,6 @@ TEST(ResultTest, AnErrorsOwnTypeIsAnErrorEvenWhereItConvertsToAValue) {
   EXPECT_EQ(failed.error(), "the connection was closed");
 }
 
-TEST(ResultTest, AValuesOwnTypeIsAValueEvenWhereItIsTheErrorsToo) {
-  const Result<std::string, std::string> read = std::string("bytes");
-  EXPECT_TRUE(read.ok());
-}
-
 TEST(ResultTest, MovesItsValueOut) {
   Result<std::string, Refusal> name = std::string("A-1-1");
   const std::string taken = *std::move(name);

@@ -14,12 +14,10 @@
 namespace maejin::cli {
 namespace {
 
-// Empty: not encrypted.
-Result<std::string, std::string> BackupSecretOf(const config::Config& config) {
-  if (config.backup.key_file.empty()) return std::string();
-  const auto secret = config::ReadSecret(config.backup.key_file, "backup key");
-  if (!secret) return secret.error();
-  return secret->text;
+// An empty text: not encrypted.
+Result<config::Secret, std::string> BackupSecretOf(const config::Config& config) {
+  if (config.backup.key_file.empty()) return config::Secret();
+  return config::ReadSecret(config.backup.key_file, "backup key");
 }
 
 int PrintContent(const Invocation& invocation, std::string_view done,
@@ -95,10 +93,10 @@ int RunBackup(const Invocation& invocation) {
   const auto secret = BackupSecretOf(config);
   if (!secret) return Fail(secret.error());
   SystemRandom random;
-  if (config.mysql) return BackUpDatabase(invocation, *secret, random);
+  if (config.mysql) return BackUpDatabase(invocation, secret->text, random);
   const auto& file = invocation.arguments.front();
   const embedded::BackupSource source{config.data, config.keys, MAEJIN_VERSION, config.backup.folder};
-  const auto written = embedded::WriteBackup(source, file, *secret, random, SystemClock().Now());
+  const auto written = embedded::WriteBackup(source, file, secret->text, random, SystemClock().Now());
   if (!written) return Fail(written.error());
   if (!invocation.json) {
     fmt::print("{}: {} bytes, of {}\n", file, written->bytes, FormatTime(written->taken_at));
@@ -110,7 +108,7 @@ int RunBackup(const Invocation& invocation) {
     json.Field("file", file);
     json.Field("takenAt", written->taken_at);
     json.Field("bytes", written->bytes);
-    json.Field("encrypted", !secret->empty());
+    json.Field("encrypted", !secret->text.empty());
   });
   std::puts(out.c_str());
   return kExitDone;
@@ -121,9 +119,9 @@ int RunRestore(const Invocation& invocation) {
   const auto secret = BackupSecretOf(config);
   if (!secret) return Fail(secret.error());
   if (config.mysql || mysql::IsDatabaseBackup(invocation.arguments.front()))
-    return RestoreDatabase(invocation, *secret);
+    return RestoreDatabase(invocation, secret->text);
   const auto restored =
-      embedded::RestoreBackup(invocation.arguments.front(), config.data, *secret, SystemClock().Now());
+      embedded::RestoreBackup(invocation.arguments.front(), config.data, secret->text, SystemClock().Now());
   if (!restored) return Fail(restored.error());
   return PrintContent(invocation, "restored to " + config.data.string(), *restored);
 }
@@ -132,13 +130,13 @@ int RunVerify(const Invocation& invocation) {
   const auto secret = BackupSecretOf(invocation.config);
   if (!secret) return Fail(secret.error());
   if (mysql::IsDatabaseBackup(invocation.arguments.front())) {
-    const auto verified = mysql::VerifyDatabaseBackup(invocation.arguments.front(), *secret);
+    const auto verified = mysql::VerifyDatabaseBackup(invocation.arguments.front(), secret->text);
     return verified ? PrintDatabase(invocation, "intact", *verified) : Fail(verified.error());
   }
   const TemporaryFolder scratch("maejin-verify");
   if (scratch.path().empty()) return Fail("cannot create a temporary folder");
   const auto verified =
-      embedded::VerifyBackup(invocation.arguments.front(), scratch.path(), *secret, SystemClock().Now());
+      embedded::VerifyBackup(invocation.arguments.front(), scratch.path(), secret->text, SystemClock().Now());
   if (!verified) return Fail(verified.error());
   return PrintContent(invocation, "intact", *verified);
 }

@@ -82,12 +82,11 @@ class MailSender {
     const auto& recipient = **found;
     if (!mail::IsMailAddress(recipient.address)) return Skip(event, "the address is malformed");
     const auto text = TemplateOf(event.type, recipient.language);
-    if (!text) return TryAgain(event, text.error());
     const auto domain = config_.from.substr(config_.from.find('@') + 1);
     const LetterHeaders headers{config_.from, config_.sender_name, recipient.address,
                                 fmt::format("evt-{}.{}@{}", event.id, TextOf(data, "reservationId"), domain),
                                 ParseTime(EventTimeIn(event.json)).value_or(Time{})};
-    const auto message = MakeMessage(headers, FillTemplate(*text, FieldsOf(data, reservation)));
+    const auto message = MakeMessage(headers, FillTemplate(text, FieldsOf(data, reservation)));
     switch (mailer_.Send(config_.from, recipient.address, message)) {
       case mail::MailResult::kAccepted:
         return Handled::kDone;
@@ -112,8 +111,8 @@ class MailSender {
             {"user", TextOf(data, "userId")}};
   }
 
-  // The operator's template, or the built-in one. The error is a sentence.
-  Result<std::string, std::string> TemplateOf(std::string_view type, const std::string& asked) const {
+  // The operator's template, or the built-in one.
+  std::string TemplateOf(std::string_view type, const std::string& asked) const {
     std::string_view kind;
     for (const auto& each : kKinds)
       if (each.type == type) kind = each.name;

@@ -40,9 +40,9 @@ int RotateInDatabase(const mysql::ServerOptions& server) {
   return kExitDone;
 }
 
-// For a folder on which no server runs; `folder` holds its lock.
-Result<std::string, std::string> RotateHere(const embedded::DataFolder& folder,
-                                            const config::Config& config) {
+// For a folder on which no server runs; `folder` holds its lock. The error is a sentence.
+Result<std::unique_ptr<KeyRing>, std::string> RotateHere(const embedded::DataFolder& folder,
+                                                         const config::Config& config) {
   SystemRandom random;
   auto keys = embedded::OpenKeys(config.keys, random);
   if (!keys) return keys.error();
@@ -54,7 +54,7 @@ Result<std::string, std::string> RotateHere(const embedded::DataFolder& folder,
       app::RotateKeys({config.keys, random, **keys, audit}, "command line", SystemClock().Now());
   if (!rotated) return rotated.error();
   journal.Flush();
-  return (*keys)->Jwks();
+  return keys;
 }
 
 }  // namespace
@@ -66,9 +66,9 @@ int RunKeysRotate(const Invocation& invocation) {
   const auto folder = embedded::DataFolder::Open(config.data, embedded::Missing::kRefuse);
   if (!folder) return Fail(folder.error());
   try {
-    const auto jwks = RotateHere(*folder, config);
-    if (!jwks) return Fail(jwks.error());
-    fmt::print("{}\n", *jwks);
+    const auto keys = RotateHere(*folder, config);
+    if (!keys) return Fail(keys.error());
+    fmt::print("{}\n", (*keys)->Jwks());
     return kExitDone;
   } catch (const embedded::SqliteError& error) {
     return Fail(fmt::format("cannot write the audit log of {}: {}", config.data.string(), error.what()));

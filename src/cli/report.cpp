@@ -19,8 +19,13 @@ namespace {
 
 constexpr Seconds kReportTimeout{600};
 
-Result<std::string, std::string> FetchReport(const Invocation& invocation, std::string_view concert,
-                                             std::string_view format) {
+struct Report {
+  std::string text;
+};
+
+// The error is a sentence.
+Result<Report, std::string> FetchReport(const Invocation& invocation, std::string_view concert,
+                                        std::string_view format) {
   HttpCall call;
   call.target = fmt::format("/api/v1/concerts/{}/report?format={}", concert, format);
   if (!invocation.Has("url")) {
@@ -28,7 +33,7 @@ Result<std::string, std::string> FetchReport(const Invocation& invocation, std::
     if (!server) return server.error();
     auto answer = server->Ask(call);
     if (!answer) return answer.error().sentence;
-    return answer->body;
+    return Report{std::move(answer->body)};
   }
   auto client = AdminClient(invocation.Text("url"), invocation.config);
   if (!client) return client.error();
@@ -36,7 +41,7 @@ Result<std::string, std::string> FetchReport(const Invocation& invocation, std::
   auto answer = client->Call(call);
   if (!answer) return answer.error();
   if (answer->status != 200) return fmt::format("the server answered {}: {}", answer->status, answer->body);
-  return answer->body;
+  return Report{std::move(answer->body)};
 }
 
 // One statement of the verification.
@@ -146,11 +151,11 @@ int RunReportWrite(const Invocation& invocation) {
   if (!report) return Fail(report.error());
   const auto name = invocation.Text("output");
   if (name.empty()) {
-    std::fputs(report->c_str(), stdout);
+    std::fputs(report->text.c_str(), stdout);
     return kExitDone;
   }
   std::ofstream file(name, std::ios::binary);
-  file << *report;
+  file << report->text;
   file.close();
   if (!file) return Fail(fmt::format("cannot write {}", name));
   return kExitDone;
@@ -161,9 +166,9 @@ int RunReportVerify(const Invocation& invocation) {
   if (!file) return Fail(file.error());
   try {
     const auto concert = std::to_string(file->at("concertId").as_int64());
-    const auto body = FetchReport(invocation, concert, "json");
-    if (!body) return Fail(body.error());
-    const auto findings = Compare(*file, boost::json::parse(*body).as_object());
+    const auto report = FetchReport(invocation, concert, "json");
+    if (!report) return Fail(report.error());
+    const auto findings = Compare(*file, boost::json::parse(report->text).as_object());
     PrintFindings(findings, invocation.json);
     const bool same = std::all_of(findings.begin(), findings.end(), [](const auto& each) { return each.ok; });
     return same ? kExitDone : kExitError;

@@ -180,6 +180,31 @@ def test_encrypted_backup_needs_its_key(tmp_path):
     assert code == 1 and not (tmp_path / "r").exists() and not (tmp_path / "r.restoring").exists(), err
 
 
+def test_backup_without_a_usable_key_writes_no_file(tmp_path):
+    short = tmp_path / "short.key"
+    short.write_text("abc\n", encoding="utf-8")
+    short.chmod(0o600)
+    with harness.Server(tmp_path / "data") as server:
+        for key in (tmp_path / "missing.key", short):
+            code, _, err = harness.run("backup", tmp_path / "b", "--data", server.data, "--backup-key-file",
+                                       key)
+            assert (code, (tmp_path / "b").exists()) == (1, False) and str(key) in err, err
+        backup(tmp_path / "plain", "--data", server.data)
+        for verb in (["verify"], ["restore", "--data", tmp_path / "r"]):
+            code, _, err = harness.run(*verb, tmp_path / "plain", "--backup-key-file",
+                                       tmp_path / "missing.key")
+            assert code == 1 and "backup key" in err, err
+
+
+def test_failed_report_and_rotation_exit_with_an_error(tmp_path):
+    with harness.Server(tmp_path / "data") as server:
+        code, out, err = harness.run("report", "write", "7", "--output", tmp_path / "r.html", "--data",
+                                     server.data)
+        assert (code, out, (tmp_path / "r.html").exists()) == (1, "", False) and "concert" in err, err
+    code, out, err = harness.run("keys", "rotate", "--data", tmp_path / "data", "--keys", "/proc/none")
+    assert (code, out) == (1, "") and "key folder" in err, err
+
+
 def test_scheduled_backups_are_written_and_pruned(tmp_path):
     folder = tmp_path / "backups"
     folder.mkdir()
