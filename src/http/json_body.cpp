@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kDepth = 16;
 
 // "application/json", with or without parameters, or anything that ends in +json.
-bool IsJson(std::string_view content_type) {
+bool IsJsonType(std::string_view content_type) {
   auto type = content_type.substr(0, content_type.find(';'));
   while (!type.empty() && type.back() == ' ') type.remove_suffix(1);
   constexpr std::string_view kSuffix = "+json";
@@ -273,9 +273,11 @@ bool RepeatsKey(std::string_view text, const boost::json::value& value) {
   return colons != MembersOf(value);
 }
 
+bool HasJsonType(const Request& request) { return IsJsonType(request.Header("Content-Type")); }
+
 JsonBody::JsonBody(const Request& request) : value_(boost::json::object_kind, &memory_) {
   if (!request.body.empty()) {
-    if (!IsJson(request.Header("Content-Type"))) {
+    if (!HasJsonType(request)) {
       errors_.first.emplace(Refusal::kUnsupportedMediaType);
     } else {
       boost::system::error_code error;

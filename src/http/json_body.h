@@ -83,6 +83,9 @@ class JsonObject {
 // `text` was parsed to.
 bool RepeatsKey(std::string_view text, const boost::json::value& value);
 
+// Whether the request says that its body is JSON.
+bool HasJsonType(const Request& request);
+
 // A parsed body and its root object. An empty body reads as {}.
 class JsonBody {
  public:

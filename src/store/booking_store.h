@@ -28,6 +28,7 @@ struct Stock {
   std::int64_t available = 0;  // AVAILABLE
   std::int64_t held = 0;       // HELD or being paid: may become available again
   SaleEnd end = SaleEnd::kNone;
+  bool has_dates = false;  // a date that is not cancelled
 };
 
 struct ScheduleView {

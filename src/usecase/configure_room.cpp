@@ -4,10 +4,29 @@
 #include "usecase/masked_user.h"
 
 namespace maejin {
+namespace {
+
+// The room of a concert that sells nothing more stays closed. Refuses: kConcertCancelled, kConcertClosed.
+Outcome<Done> CheckState(const RoomContext& context, std::string_view room, const RoomPatch& patch) {
+  if (!patch.state || patch.state == RoomState::kClosed) return Done{};
+  switch (EndOfRoom(context, room, *patch.state, context.clock.Now())) {
+    case SaleEnd::kCancelled:
+      return Refusal::kConcertCancelled;
+    case SaleEnd::kClosed:
+      return Refusal::kConcertClosed;
+    case SaleEnd::kNone:
+    case SaleEnd::kSoldOut:  // a seat may return
+      break;
+  }
+  return Done{};
+}
+
+}  // namespace
 
 Task<Outcome<RoomInfo>> ConfigureRoom::operator()(RoomId room, RoomPatch patch, std::string actor) const {
   const auto checked = co_await CheckProbe(context_, patch);
   if (!checked.ok()) co_return checked.error();
+  if (const auto allowed = CheckState(context_, room, patch); !allowed.ok()) co_return allowed.error();
   co_return co_await context_.store.Configure(std::move(room), std::move(patch), std::move(actor),
                                               context_.clock.Now());
 }

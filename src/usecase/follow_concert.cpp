@@ -8,12 +8,12 @@ namespace maejin {
 namespace {
 
 constexpr std::size_t kConcertsPerTick = 200;
-// While no seat is available, SetSeats() is repeated at this interval: a room may have lost the last call.
+// SetSeats() is repeated at this interval: a room may have lost the last call.
 constexpr Seconds kSeatsInterval{2};
 
 // A concert without dates sells elsewhere: its room is not held back.
 bool HasSeats(const Stock& stock) {
-  const bool sells_elsewhere = stock.total == 0 && stock.end == SaleEnd::kNone;
+  const bool sells_elsewhere = !stock.has_dates && stock.end == SaleEnd::kNone;
   return stock.available > 0 || sells_elsewhere;
 }
 
@@ -76,8 +76,7 @@ void FollowConcert::UpdateSeats(Time now) {
     const auto stock = bookings_.StockAtOnce(concert, now);
     if (!stock) continue;
     const bool has_seats = HasSeats(*stock);
-    const bool again = !has_seats && now >= known.seats_set_at + kSeatsInterval;
-    if (has_seats == known.has_seats && !again) continue;
+    if (has_seats == known.has_seats && now < known.seats_set_at + kSeatsInterval) continue;
     known.has_seats = has_seats;
     known.seats_set_at = now;
     rooms_.SetSeats(RoomOf(concert), has_seats, now);

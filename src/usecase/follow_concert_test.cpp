@@ -27,6 +27,23 @@ class FollowConcertTest : public testing::Test {
   ConcertView Create(ConcertDetails details) {
     return *RunTask(bookings_.store().CreateConcert(std::move(details), {}, {"tester", kNamed}));
   }
+  // A concert that is on sale, with a room that the fans enter on claim.
+  ConcertView CreateOpen(std::vector<SchedulePlan> dates) {
+    auto details = Details();
+    details.booking_open_at = kNamed - Seconds{1};
+    return *RunTask(
+        bookings_.store().CreateConcert(std::move(details), std::move(dates), {"tester", kNamed}));
+  }
+  static SchedulePlan DateOf(std::int32_t seats) {
+    SchedulePlan plan;
+    plan.date = Date{std::chrono::floor<std::chrono::days>(kNamed) + std::chrono::days{30}};
+    plan.sections = {{"", 1, seats, 1000}};
+    return plan;
+  }
+  bool MayEnter(const ConcertView& concert, const PlaceAnswer& place, Time now) {
+    const PlaceRef ann{RoomOf(concert.id), "ann", place.standing.number, place.epoch};
+    return RunTask(rooms_.Poll(ann, now))->standing.status == PlaceStatus::kReady;
+  }
   void Change(const ConcertView& concert, ConcertPatch patch) {
     ASSERT_TRUE(
         RunTask(bookings_.operations()->ChangeConcert(concert.id, std::move(patch), {"tester", kNamed}))
@@ -74,6 +91,35 @@ TEST_F(FollowConcertTest, NameGivenBeforeAnUnrelatedChangeReachesTheRoomAfterIt)
   Change(concert, {.title = "Other"});
   follow_.Tick();
   EXPECT_EQ(Room(concert).settings.order, PreQueueOrder::kArrival);
+}
+
+TEST_F(FollowConcertTest, RoomThatLostTheReturnOfASeatIsToldAgain) {
+  const auto concert = CreateOpen({DateOf(1)});
+  follow_.Tick();
+  const auto ann = *RunTask(rooms_.Join({RoomOf(concert.id), "ann"}, kNamed));
+  EXPECT_TRUE(MayEnter(concert, ann, kNamed));
+  // As after a lost call: the room was told that no seat is left, and not that one returned.
+  rooms_.SetSeats(RoomOf(concert.id), false, kNamed);
+  ASSERT_FALSE(MayEnter(concert, ann, kNamed));
+  clock_.Advance(Seconds{2});
+  follow_.Tick();
+  EXPECT_TRUE(MayEnter(concert, ann, clock_.Now()));
+}
+
+TEST_F(FollowConcertTest, ConcertWithBlockedSeatsOnlyLetsNobodyIn) {
+  auto plan = DateOf(2);
+  plan.blocked = {1, 2};
+  const auto concert = CreateOpen({plan});
+  follow_.Tick();
+  const auto ann = *RunTask(rooms_.Join({RoomOf(concert.id), "ann"}, kNamed));
+  EXPECT_FALSE(MayEnter(concert, ann, kNamed));
+}
+
+TEST_F(FollowConcertTest, ControlConcertWithoutDatesSellsElsewhereAndLetsFansIn) {
+  const auto concert = CreateOpen({});
+  follow_.Tick();
+  const auto ann = *RunTask(rooms_.Join({RoomOf(concert.id), "ann"}, kNamed));
+  EXPECT_TRUE(MayEnter(concert, ann, kNamed));
 }
 
 TEST_F(FollowConcertTest, ConcertThatIsNotOnDiskHasNothingToFollow) {

@@ -1,5 +1,6 @@
 #include "usecase/import_soldouts.h"
 
+#include <set>
 #include <utility>
 
 #include <boost/asio/this_coro.hpp>
@@ -25,7 +26,9 @@ std::optional<std::string_view> HistoryError(const SoldOutHistory& history, Time
   if (history.schedules.empty()) return "no-schedules";
   if (Before(concert.sold_out_at, concert.booking_open_at)) return "sold-out-before-opening";
   if (concert.sold_out_at > now) return "sold-out-in-future";
+  std::set<ScheduleId> ids;
   for (const auto& schedule : history.schedules) {
+    if (schedule.schedule != 0 && !ids.insert(schedule.schedule).second) return "schedule-taken";
     if (schedule.seats <= 0) return "no-seats";
     if (Before(schedule.sold_out_at, schedule.started_at)) return "sold-out-before-opening";
     if (schedule.sold_out_at > concert.sold_out_at) return "schedule-after-concert";

@@ -1,5 +1,8 @@
 #include "usecase/read_room.h"
 
+#include <algorithm>
+#include <tuple>
+
 namespace maejin {
 namespace {
 
@@ -28,6 +31,16 @@ Task<Outcome<Serving>> ReadRoom::ReadServing(RoomId room) const {
   auto serving = co_await context_.store.ReadServing(room, now);
   if (serving.ok()) CountBypassed(context_, room, *serving, now);
   co_return serving;
+}
+
+std::vector<RoomId> ReadRoom::Rooms() const {
+  auto rooms = context_.store.Rooms();
+  const auto order = [](const RoomId& room) {
+    const auto concert = ConcertOf(room);
+    return std::tuple(room != kMainRoom, !concert, concert.value_or(0), std::string_view(room));
+  };
+  std::ranges::sort(rooms, std::less<>(), order);
+  return rooms;
 }
 
 std::vector<RoomStats> ReadRoom::Stats() const {

@@ -16,6 +16,8 @@ class ReadRoom {
   // Refuses: kRoomNotFound, kUnavailable.
   Task<Outcome<Serving>> ReadServing(RoomId room) const;
   // The counters of all rooms. Never waits.
+  // The names of all rooms: `main`, then those of concerts by id, then the operator's own by name.
+  std::vector<RoomId> Rooms() const;
   std::vector<RoomStats> Stats() const;
   // Absent: the room is not bypassed.
   std::optional<Time> BypassedUntil(std::string_view room) const;

@@ -2,6 +2,7 @@
 a turn is not taken back, and a concert sells through the room `main`."""
 import contextlib
 import datetime
+import itertools
 
 import pytest
 
@@ -377,3 +378,56 @@ def test_postponed_reservation_shows_the_date_before(admin, client):
     later = buy(client, concert, 2, "later")
     path = f"/api/v1/reservations/{later['reservationId']}"
     assert client.get(path, **{"X-User-Id": "later"}).json["previousDate"] is None
+
+
+def test_room_of_an_ended_concert_does_not_open_again(admin, client):
+    for verb, code in (("cancel", "concert-cancelled"), ("close", "concert-closed")):
+        concert = create_concert(admin)
+        assert admin.post(f"/api/v1/concerts/{concert['id']}/{verb}").status == 200
+        until(lambda c=concert: room_of(admin, c)["state"] == "closed")
+        for state in ("open", "pre-queue", "scheduled"):
+            refused = admin.call("PUT", f"/api/v1/rooms/{concert['id']}", {"state": state})
+            assert (refused.status, refused.code) == (409, code), refused
+        assert admin.call("PUT", f"/api/v1/rooms/{concert['id']}", {"capacity": 5}).status == 200
+        refused = client.post(f"/api/v1/rooms/{concert['id']}/entries", {"userId": "late"})
+        assert refused.code == ("concert-cancelled" if verb == "cancel" else "room-closed"), refused
+
+
+def test_concert_without_an_opening_has_no_pre_queue_until_it_gets_one(admin, client):
+    concert = create(admin, bookingOpenAt=None, preQueueAt=at(-60))
+    assert room_of(admin, concert)["state"] == "scheduled"
+    assert client.post(f"/api/v1/rooms/{concert['id']}/entries", {"userId": "ann"}).status == 409
+    named = at(-30)
+    assert patch(admin, f"/api/v1/concerts/{concert['id']}", {"preQueueAt": named}).status == 200
+    assert room_of(admin, concert)["state"] == "scheduled"
+    assert patch(admin, f"/api/v1/concerts/{concert['id']}", {"bookingOpenAt": at(7200)}).status == 200
+    until(lambda: room_of(admin, concert)["state"] == "pre-queue")
+    assert room_of(admin, concert)["preQueueAt"] == named, "the named time, not the default"
+
+
+def test_queue_token_before_a_draw_has_no_position(admin, client):
+    concert = create(admin, bookingOpenAt=at(600))
+    until(lambda: room_of(admin, concert)["state"] == "pre-queue")
+    for user in ("ann", "bob"):
+        taken = client.post("/queue/token", {"userId": user, "eventId": str(concert["id"])})
+        assert (taken.status, taken.json["position"]) == (200, None), taken
+
+
+def test_fans_of_a_concert_with_blocked_seats_only_are_not_let_in(admin, client):
+    concert = create_concert(admin, schedules=[{"concertDate": "2099-05-01", "seats": 2, "blocked": [1, 2]}])
+    users = (f"fan-{number}" for number in itertools.count())
+
+    def refused():
+        """A fan that comes before the room knows of the seats is let in: then another one tries."""
+        token = client.post(f"/api/v1/rooms/{concert['id']}/entries", {"userId": next(users)}).json["token"]
+        return try_enter(client, concert, token).code == "sold-out" and token
+
+    assert poll(client, concert, until(refused))["status"] == "waiting"
+
+
+def test_rooms_are_listed_main_first_then_by_concert(admin):
+    create(admin)
+    names = [room["eventId"] for room in admin.get("/api/v1/rooms").json["rooms"]]
+    concerts = [int(name) for name in names if name.isdigit()]
+    assert concerts == sorted(concerts) and len(concerts) > 1, names
+    assert "main" not in names[1:], names

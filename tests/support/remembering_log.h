@@ -71,6 +71,7 @@ class RememberingLog final : public AdmissionLog {
   }
   Task<Outcome<Done>> Forget(Time before) override {
     const std::lock_guard lock(mutex_);
+    if (refuse_) co_return Refusal::kUnavailable;
     std::erase_if(records_, [&](const auto& kept) { return kept.second.session_ends_at < before; });
     co_return Done{};
   }

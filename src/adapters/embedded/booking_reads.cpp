@@ -42,7 +42,8 @@ std::optional<Stock> BookingReads::StockAtOnce(ConcertId id, Time) const {
   if (!sale) return {};
   const auto& seats = sale->on_sale;
   return Stock{seats.total.load(std::memory_order_relaxed), seats.available.load(std::memory_order_relaxed),
-               seats.held.load(std::memory_order_relaxed), sale->end.load(std::memory_order_relaxed)};
+               seats.held.load(std::memory_order_relaxed), sale->end.load(std::memory_order_relaxed),
+               sale->has_dates.load(std::memory_order_relaxed)};
 }
 
 Stock BookingReads::TotalStock() const {

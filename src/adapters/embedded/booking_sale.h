@@ -39,6 +39,7 @@ struct Sale {
   Seats all;      // of dates that are not cancelled
   Seats on_sale;  // of the dates in `all` that are still on sale
   std::atomic<SaleEnd> end{SaleEnd::kNone};
+  std::atomic<bool> has_dates{false};  // a date that is not cancelled
   std::atomic<std::int64_t> life{0};
   std::atomic<Ticket> life_ticket{0};  // the ticket of the change that set `life`
   std::atomic<std::int64_t> next_due_ms{INT64_MAX};

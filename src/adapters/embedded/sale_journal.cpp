@@ -85,6 +85,7 @@ void SaleJournal::Publish(Sale& sale, Time now) {
   store(sale.all, facts.counts);
   store(sale.on_sale, facts.on_sale);
   sale.end.store(SaleEndOf(StatusAt(facts, now)), std::memory_order_relaxed);
+  sale.has_dates.store(facts.living > 0, std::memory_order_relaxed);
   if (sale.life.load(std::memory_order_relaxed) != concert.life()) {
     sale.life_ticket.store(sale.newest, std::memory_order_relaxed);
     sale.life.store(concert.life(), std::memory_order_release);

@@ -119,7 +119,8 @@ std::optional<Stock> BookingMirror::StockOf(ConcertId concert, Time now) const {
     if (now_ms >= cell->valid_until_ms.load(std::memory_order_relaxed)) FindSale(concert)->WriteStock(now);
   }
   return Stock{cell->total.load(std::memory_order_relaxed), cell->available.load(std::memory_order_relaxed),
-               cell->held.load(std::memory_order_relaxed), cell->end.load(std::memory_order_relaxed)};
+               cell->held.load(std::memory_order_relaxed), cell->end.load(std::memory_order_relaxed),
+               cell->has_dates.load(std::memory_order_relaxed)};
 }
 
 Stock BookingMirror::TotalStock() const {

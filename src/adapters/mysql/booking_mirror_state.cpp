@@ -205,6 +205,7 @@ void BookingMirrorState::Sale::WriteStock(Time now) const {
   stock->available.store(facts.on_sale.available, std::memory_order_relaxed);
   stock->held.store(facts.on_sale.held, std::memory_order_relaxed);
   stock->end.store(SaleEndOf(StatusAt(facts, now)), std::memory_order_relaxed);
+  stock->has_dates.store(facts.living > 0, std::memory_order_relaxed);
   stock->valid_until_ms.store(ToMillis(NextTurn(now)), std::memory_order_release);
 }
 

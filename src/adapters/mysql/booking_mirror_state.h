@@ -121,6 +121,7 @@ class BookingMirrorState {
     std::atomic<std::int64_t> available{0};
     std::atomic<std::int64_t> held{0};
     std::atomic<SaleEnd> end{SaleEnd::kNone};
+    std::atomic<bool> has_dates{false};
     // The stock is recomputed at this time, because the sale opens or the sale of a date ends. INT64_MIN: the
     // cell was never written.
     std::atomic<std::int64_t> valid_until_ms{INT64_MIN};

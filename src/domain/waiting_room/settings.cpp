@@ -170,7 +170,8 @@ RoomPatch FollowPatch(const RoomSettings& settings, RoomState state, const SaleP
   patch.closes_at = plan.closes_at;
   const auto& named = plan.pre_queue;
   if (settings.followed < named.order.life) patch.order = named.order.value;
-  if (settings.followed < named.at.life) patch.pre_queue_at = named.at.value;
+  // A time that was named before the opening is applied together with the opening.
+  if (settings.followed < named.at.life || !settings.opens_at) patch.pre_queue_at = named.at.value;
   const bool has_default =
       !settings.pre_queue_at ||
       (settings.opens_at && *settings.pre_queue_at == *settings.opens_at - kPreQueueBefore);
@@ -178,6 +179,7 @@ RoomPatch FollowPatch(const RoomSettings& settings, RoomState state, const SaleP
     patch.pre_queue_at.emplace();
     if (plan.opens_at) *patch.pre_queue_at = *plan.opens_at - kPreQueueBefore;
   }
+  if (!plan.opens_at) patch.pre_queue_at.emplace();  // without an opening there is no pre-queue
   const auto pre_queue_at = patch.pre_queue_at ? *patch.pre_queue_at : settings.pre_queue_at;
   const auto next = StateToFollow(settings, state, plan, pre_queue_at, now);
   if (next != state) patch.state = next;

@@ -120,6 +120,7 @@ Task<Outcome<Done>> RemoveSoldOut(KeepRankings& keep, const Request& request, Re
 Task<Outcome<Done>> CorrectSoldOut(KeepRankings& keep, const Request& request, Response& response) {
   const auto concert = ConcertIn(request);
   if (!concert) co_return concert.error();
+  if (!HasJsonType(request)) co_return Refusal::kUnsupportedMediaType;
   auto history = ParseSoldOutHistory(request.body);
   if (!history) co_return history.error();
   auto& named = history->concert.concert;

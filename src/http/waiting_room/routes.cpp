@@ -153,9 +153,11 @@ Task<Outcome<Done>> IssueQueueToken(const Verbs* verbs, const Request& request, 
   if (!joined.ok()) co_return joined.error();
   const auto& standing = joined->report.answer.standing;
   const auto expires_in = joined->report.expires_in.value_or(joined->report.answer.token_ttl.count());
-  const bool inside = standing.status == PlaceStatus::kEntered;
+  // Before a draw a place has no position.
+  std::string position = standing.rank ? std::to_string(*standing.rank + 1) : "null";
+  if (standing.status == PlaceStatus::kEntered) position = "0";
   response.body = fmt::format(R"({{"token":"{}","position":{},"expiresIn":{},"status":"{}"}})", joined->token,
-                              inside ? 0 : standing.rank.value_or(0) + 1, expires_in, Name(standing.status));
+                              position, expires_in, Name(standing.status));
   co_return Done{};
 }
 
@@ -412,7 +414,7 @@ Task<Outcome<Done>> EndBypass(const Verbs* verbs, const Request& request, Respon
 
 Task<Outcome<Done>> ListRooms(const Verbs* verbs, const Request&, Response& response) {
   response.body = R"({"rooms":[)";
-  for (const auto& name : verbs->deps.parts.store.Rooms()) {
+  for (const auto& name : verbs->read.Rooms()) {
     const auto room = co_await verbs->read(name);
     if (!room.ok()) continue;
     if (response.body.back() != '[') response.body += ',';

@@ -91,6 +91,11 @@ Task<Outcome<Done>> AdmissionRecorder::Write(RoomId name, std::vector<AdmissionR
   co_return Refusal::kUnavailable;
 }
 
+Task<void> AdmissionRecorder::Forget(Time before) {
+  const auto forgotten = co_await log_.Forget(before);
+  if (forgotten.ok()) is_answering_ = true;
+}
+
 Task<void> AdmissionRecorder::RecordEnd(PlaceRef place, PlaceNumber number, Time now) {
   AdmissionRecord ended{std::move(place.room), std::move(place.user), number, place.epoch, now, now, now};
   std::vector<AdmissionRecord> records(1, std::move(ended));

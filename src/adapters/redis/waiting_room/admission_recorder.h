@@ -31,6 +31,9 @@ class AdmissionRecorder {
     bool after_log = true;
   };
   Task<Outcome<Done>> Record(RoomId room, Entries entries, Time now);
+  // Deletes the records of sessions that ended before `before`. This write also shows that the database
+  // answers again.
+  Task<void> Forget(Time before);
   // If the database refuses, the room's log keeps the end.
   Task<void> RecordEnd(PlaceRef place, PlaceNumber number, Time now);
 

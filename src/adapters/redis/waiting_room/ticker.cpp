@@ -35,7 +35,10 @@ void RoomTicker::Tick(Time now) {
 }
 
 Task<void> RoomTicker::RecordAll(Time now) {
-  if (IsDue(forget_at_, now, kForgetEvery)) std::ignore = co_await log_.Forget(now - kAdmissionsKept);
+  // While the database does not answer, entries are refused before they are recorded. So without this write
+  // the node would not notice that the database answers again.
+  const bool asks = !recorder_.IsAnswering() && IsDue(ask_at_, now, kTickMost);
+  if (asks || IsDue(forget_at_, now, kForgetEvery)) co_await recorder_.Forget(now - kAdmissionsKept);
   for (auto* room : rooms_.All()) {
     if (room->has_log_entries.exchange(false)) {
       AdmissionRecorder::Entries only_the_log;

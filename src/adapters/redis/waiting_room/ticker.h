@@ -16,13 +16,12 @@ class RoomTicker {
   // All objects given by reference outlive this one. `seats_left`: gives the value of seat:count; may be
   // empty.
   RoomTicker(Client& client, Rooms& rooms, ScriptRunner& runner, AdmissionRecorder& recorder,
-             Recovery& recovery, AdmissionLog& log, SeatsLeft seats_left)
+             Recovery& recovery, SeatsLeft seats_left)
       : client_(client),
         rooms_(rooms),
         runner_(runner),
         recorder_(recorder),
         recovery_(recovery),
-        log_(log),
         seats_left_(std::move(seats_left)) {}
   // Waits for a running tick.
   ~RoomTicker() {
@@ -54,11 +53,11 @@ class RoomTicker {
   ScriptRunner& runner_;
   AdmissionRecorder& recorder_;
   Recovery& recovery_;
-  AdmissionLog& log_;
   const SeatsLeft seats_left_;
   bool has_scripts_ = false;  // used by TickAll() only
   Time learn_at_{};           // used by TickAll() only
   Time forget_at_{};          // used by RecordAll() only
+  Time ask_at_{};             // used by RecordAll() only
   InFlightGuard ticking_;
   InFlightGuard recording_;
 };

@@ -247,6 +247,22 @@ TEST_F(LostRooms, EntryIsRefusedWhileTheDatabaseDoesNotAnswer) {
   EXPECT_TRUE(FindAdmission(log_, "7", "ann", ann.number).has_value());
 }
 
+TEST_F(LostRooms, NodeAdmitsAgainAfterTheDatabaseAlthoughAnotherNodeRecordedItsEntries) {
+  Open(2);
+  const auto ann = Join("ann");
+  const auto bob = Join("bob");
+  std::optional<WaitingRoomStore> other;
+  other.emplace(client_, random_, log_, WaitingRoomStoreOptions{});
+  log_.Refuse(true);
+  EXPECT_EQ(RunTask(other->Enter(ann, now_)).error(), Refusal::kUnavailable);
+  log_.Refuse(false);
+  TickUntil([&] { return FindAdmission(log_, "7", "ann", ann.number).has_value(); });
+  ASSERT_EQ(server_.Cli("LLEN room:7:log"), "0\n") << "nothing is left that the other node could record";
+  const auto admits = [&] { return RunTask(other->Enter(bob, now_)).ok(); };
+  for (int i = 0; i < 10 && !admits(); ++i) Tick({&*other});
+  EXPECT_TRUE(admits());
+}
+
 TEST_F(LostRooms, LossIsNoticedAlthoughANewNodeReadTheRoomFirst) {
   Open(0);
   Join("ann");

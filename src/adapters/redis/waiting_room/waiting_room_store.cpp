@@ -17,7 +17,7 @@ WaitingRoomStore::WaitingRoomStore(Client& client, Random& random, AdmissionLog&
       fans_(client, rooms_, runner_, recorder_, recovery_, options_.batch_window, options_.token_of),
       operators_(runner_, random, log),
       sites_(client, rooms_, runner_, recovery_, log, options_.audit),
-      ticker_(client, rooms_, runner_, recorder_, recovery_, log, options_.seats_left) {
+      ticker_(client, rooms_, runner_, recorder_, recovery_, options_.seats_left) {
   runner_.set_steps({[this](RoomId room, Time now) { return recovery_.Create(std::move(room), now); },
                      [this](RoomId room, Time now) { return recovery_.Recover(std::move(room), now); },
                      [this](RoomId room, Time now) { return operators_.StepPhases(std::move(room), now); }});
