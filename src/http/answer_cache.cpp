@@ -56,9 +56,18 @@ void AnswerCache::Give(Answer& answer, const Request& request, Response& respons
   response.body = coded;
 }
 
+AnswerCache::Answer AnswerCache::AnswerOf(std::string body, Stamp stamp) {
+  auto etag = fmt::format("\"{:016x}\"", std::hash<std::string_view>{}(body));
+  return {stamp, std::move(etag), std::move(body)};
+}
+
+void AnswerCache::Complete(const Request& request, Response& response) {
+  auto answer = AnswerOf(std::move(response.body), {});
+  Give(answer, request, response);
+}
+
 void AnswerCache::Keep(const Request& request, Stamp stamp, Response& response) {
-  Answer answer{stamp, {}, response.body};
-  answer.etag = fmt::format("\"{:016x}\"", std::hash<std::string_view>{}(answer.body));
+  auto answer = AnswerOf(std::move(response.body), stamp);
   Give(answer, request, response);
   auto& shard = MyShard(request.language);
   const std::lock_guard lock(shard.mutex);

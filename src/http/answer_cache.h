@@ -33,6 +33,9 @@ class AnswerCache {
   // the client has this version.
   void Keep(const Request& request, Stamp stamp, Response& response);
 
+  // The same for data without a known version: the answer is not cached.
+  static void Complete(const Request& request, Response& response);
+
   // Bytes of all cached answers, with their compressed forms and their targets.
   std::size_t bytes();
 
@@ -63,6 +66,7 @@ class AnswerCache {
   };
 
   Shard& MyShard(Language language);
+  static Answer AnswerOf(std::string body, Stamp stamp);
   // Compresses the answer if the client asks for a coding that no client asked for before.
   static void Give(Answer& answer, const Request& request, Response& response);
 

@@ -4,6 +4,7 @@ import subprocess
 
 import harness
 import pytest
+import redis_server
 
 SEATS = 3000
 
@@ -92,3 +93,23 @@ def test_small_answers_are_not_compressed(server):
     assert "content-encoding" not in small
     poll, _ = raw(server, "/api/v1/time", "-H", "Accept-Encoding: br")
     assert "content-encoding" not in poll
+
+
+def test_boards_and_serving_numbers_on_redis_are_tagged_and_coded_as_well(tmp_path):
+    with redis_server.Redis(tmp_path / "redis") as redis, harness.Server(tmp_path / "data", "--redis",
+                                                                         redis.patient_url) as server:
+        rows = [{
+            "title": f"Concert {n}", "artist": "A", "venue": "V", "bookingOpenAt": "2026-03-01T11:00:00.000Z",
+            "soldOutAt": f"2026-03-01T11:{n:02}:00.000Z",
+            "schedules": [{"concertDate": "2026-04-01", "seats": 50}]
+        } for n in range(1, 50)]
+        assert server.admin().post("/api/v1/admin/soldouts", rows).json["imported"] == 49
+        board = "/api/v1/rankings/soldout?window=all&topN=100"
+        headers, text = harness.until(lambda: (found := raw(server, board))[1].count(b"Concert") == 49 and found)
+        assert headers["vary"] == "Accept-Encoding, Accept-Language" and headers["etag"]
+        zipped, body = raw(server, board, "-H", "Accept-Encoding: gzip")
+        assert zipped["content-encoding"] == "gzip" and gzip.decompress(body) == text
+        again, body = raw(server, board, "-H", f"If-None-Match: {headers['etag']}")
+        assert (again["status"], body) == (304, b"")
+        serving = server.client().get("/api/v1/rooms/main/serving")
+        assert serving.status == 200 and serving.headers["etag"], serving

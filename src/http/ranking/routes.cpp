@@ -26,8 +26,8 @@ struct Rankings {
   // made.
   void Finish(const Request& request, Response& response, std::optional<std::uint64_t> version,
               std::optional<Time> valid_until) {
-    response.cache = kShortly;
-    if (version) cache.Keep(request, {*version, valid_until.value_or(Time::max())}, response);
+    if (!version) return AnswerCache::Complete(request, response);
+    cache.Keep(request, {*version, valid_until.value_or(Time::max())}, response);
   }
 
   ReadRanking& read;

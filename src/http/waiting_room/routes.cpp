@@ -311,14 +311,8 @@ Task<Outcome<Done>> Leave(const Verbs* verbs, const Request& request, Response& 
 
 // Reads that need no user.
 
-bool ServingAtOnce(const Verbs& verbs, const Request& request, Response& response) {
-  const auto serving = verbs.read.ServingAtOnce(request.params[0]);
-  if (!serving) return false;
-  if (!serving->ok()) {
-    WriteProblem(serving->error(), request, response);
-    return true;
-  }
-  AppendServing(**serving, response.body);
+void AnswerServing(const maejin::Serving& serving, const Request& request, Response& response) {
+  AppendServing(serving, response.body);
   char tag[24] = "\"";
   char* end =
       std::to_chars(tag + 1, tag + sizeof tag - 1, std::hash<std::string_view>{}(response.body), 16).ptr;
@@ -330,14 +324,23 @@ bool ServingAtOnce(const Verbs& verbs, const Request& request, Response& respons
     response.status = 304;
     response.body.clear();
   }
+}
+
+bool ServingAtOnce(const Verbs& verbs, const Request& request, Response& response) {
+  const auto serving = verbs.read.ServingAtOnce(request.params[0]);
+  if (!serving) return false;
+  if (serving->ok()) {
+    AnswerServing(**serving, request, response);
+  } else {
+    WriteProblem(serving->error(), request, response);
+  }
   return true;
 }
 
 Task<Outcome<Done>> Serving(const Verbs* verbs, const Request& request, Response& response) {
   const auto serving = co_await verbs->read.ReadServing(RoomId(request.params[0]));
   if (!serving.ok()) co_return serving.error();
-  AppendServing(*serving, response.body);
-  response.cache = kShortly;
+  AnswerServing(*serving, request, response);
   co_return Done{};
 }
 
