@@ -21,7 +21,7 @@ def make_world(mode, folder, parts):
     world = types.SimpleNamespace(mode=mode, folder=folder, redis=None, database=None, flags=[])
     if mode != "embedded":
         world.redis = parts.enter_context(redis_server.Redis(folder / "redis"))
-        world.flags += ["--redis", world.redis.url]
+        world.flags += ["--redis", world.redis.patient_url]
     if mode == "mariadb":
         world.database = clusters.MariaDb(folder)
         parts.callback(world.database.kill)
