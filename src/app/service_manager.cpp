@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -18,6 +19,9 @@ namespace {
 
 constexpr int kFirstPassed = 3;
 constexpr int kMostSockets = 64;
+// How long a message waits while the manager's queue is full. A manager that misses READY stops the server;
+// the next sign of life replaces a lost one.
+constexpr Seconds kReadyPatience{10}, kStoppingPatience{1}, kSignOfLifePatience{0};
 
 std::string_view Variable(const EnvironmentLookup& lookup, const char* name) {
   const char* value = lookup(name);
@@ -68,16 +72,16 @@ std::vector<int> ServiceManager::TakeSockets() const {
 }
 
 void ServiceManager::Ready(std::string_view status) const {
-  Send(fmt::format("READY=1\nSTATUS={}\nMAINPID={}\n", status, getpid()));
+  Send(fmt::format("READY=1\nSTATUS={}\nMAINPID={}\n", status, getpid()), kReadyPatience);
 }
 
 void ServiceManager::Stopping(std::string_view status) const {
-  Send(fmt::format("STOPPING=1\nSTATUS={}\n", status));
+  Send(fmt::format("STOPPING=1\nSTATUS={}\n", status), kStoppingPatience);
 }
 
-void ServiceManager::SignOfLife() const { Send("WATCHDOG=1\n"); }
+void ServiceManager::SignOfLife() const { Send("WATCHDOG=1\n", kSignOfLifePatience); }
 
-void ServiceManager::Send(std::string_view message) const {
+void ServiceManager::Send(std::string_view message, Seconds patience) const {
   const auto& address = environment_.notify_address;
   if (address.empty()) return;
   sockaddr_un to{};
@@ -86,8 +90,12 @@ void ServiceManager::Send(std::string_view message) const {
   if (address.front() == '@') to.sun_path[0] = '\0';
   const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + address.size());
   const int descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  const bool sent = descriptor >= 0 && sendto(descriptor, message.data(), message.size(), MSG_NOSIGNAL,
-                                              reinterpret_cast<const sockaddr*>(&to), size) >= 0;
+  const timeval limit{.tv_sec = patience.count(), .tv_usec = 0};
+  const int flags = MSG_NOSIGNAL | (patience.count() == 0 ? MSG_DONTWAIT : 0);
+  const bool sent = descriptor >= 0 &&
+                    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) == 0 &&
+                    sendto(descriptor, message.data(), message.size(), flags,
+                           reinterpret_cast<const sockaddr*>(&to), size) >= 0;
   if (!sent) LogWarning("cannot notify the service manager at {}: {}", address, std::strerror(errno));
   if (descriptor >= 0) close(descriptor);
 }

@@ -43,8 +43,9 @@ class ServiceManager {
   void SignOfLife() const;
 
  private:
-  // Sends a message. A failure is only logged: the manager then acts by its own time limits.
-  void Send(std::string_view message) const;
+  // Sends a message; waits at most this long for a manager that does not read its socket. A failure is only
+  // logged: the manager then acts by its own time limits.
+  void Send(std::string_view message, Seconds patience) const;
 
   const ServiceEnvironment environment_;
 };

@@ -1,5 +1,6 @@
 #include "app/service_manager.h"
 
+#include <chrono>
 #include <cstddef>
 #include <cstring>
 #include <filesystem>
@@ -66,12 +67,11 @@ TEST(ServiceManagerTest, MalformedVariablesAreRefused) {
 class Manager {
  public:
   explicit Manager(const std::string& address) : descriptor_(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_un bound{};
-    bound.sun_family = AF_UNIX;
-    std::memcpy(bound.sun_path, address.data(), address.size());
-    if (address.front() == '@') bound.sun_path[0] = '\0';
-    const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + address.size());
-    EXPECT_EQ(bind(descriptor_, reinterpret_cast<const sockaddr*>(&bound), size), 0);
+    bound_.sun_family = AF_UNIX;
+    std::memcpy(bound_.sun_path, address.data(), address.size());
+    if (address.front() == '@') bound_.sun_path[0] = '\0';
+    size_ = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + address.size());
+    EXPECT_EQ(bind(descriptor_, reinterpret_cast<const sockaddr*>(&bound_), size_), 0);
   }
   ~Manager() { close(descriptor_); }
   Manager(const Manager&) = delete;
@@ -83,8 +83,20 @@ class Manager {
     return size < 0 ? "" : std::string(text, static_cast<std::size_t>(size));
   }
 
+  // Sends messages until the queue takes no more: the kernel allows ten, or as many as an operator set.
+  void FillQueue() const {
+    bool taken = true;
+    while (taken) {
+      const int sender = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+      taken = sendto(sender, "x", 1, MSG_DONTWAIT, reinterpret_cast<const sockaddr*>(&bound_), size_) == 1;
+      close(sender);
+    }
+  }
+
  private:
   const int descriptor_;
+  sockaddr_un bound_{};
+  socklen_t size_ = 0;
 };
 
 TEST(ServiceManagerTest, MessagesReachAPathAndAnAbstractAddress) {
@@ -101,6 +113,22 @@ TEST(ServiceManagerTest, MessagesReachAPathAndAnAbstractAddress) {
     EXPECT_EQ(manager.Next(), "STOPPING=1\nSTATUS=draining\n");
   }
   std::filesystem::remove(path);
+}
+
+TEST(ServiceManagerTest, AManagerThatDoesNotReadHoldsNothingUp) {
+  const auto address = "@maejin-deaf-" + std::to_string(getpid());
+  const Manager manager(address);
+  manager.FillQueue();
+  const ServiceManager service({.notify_address = address});
+  service.SignOfLife();  // without a limit these calls would not return
+  const auto before = std::chrono::steady_clock::now();
+  service.Stopping("draining");
+  EXPECT_GE(std::chrono::steady_clock::now() - before, Millis{900}) << "it waits for a busy manager";
+  EXPECT_EQ(manager.Next(), "x");
+  service.SignOfLife();
+  auto last = manager.Next();
+  while (last == "x") last = manager.Next();
+  EXPECT_EQ(last, "WATCHDOG=1\n") << "sent when the queue had room again";
 }
 
 TEST(ServiceManagerTest, AMissingManagerIsNoError) {

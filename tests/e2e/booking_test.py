@@ -12,7 +12,7 @@ def server(tmp_path_factory):
 
 def create(server, seats=2, **more):
     body = {"title": "IU", "artist": "IU", "venue": "Seoul", "price": 1000, "room": "none",
-            "schedules": [{"concertDate": "2026-12-24", "seats": seats}], **more}
+            "schedules": [{"concertDate": "2099-12-24", "seats": seats}], **more}
     answer = server.admin().post("/api/v1/concerts", body)
     assert answer.status == 201, answer
     return answer.json

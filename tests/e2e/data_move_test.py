@@ -31,7 +31,7 @@ def sell(server):
     admin, client = server.admin(), server.client()
     section = {"name": "A", "rows": 1, "seatsPerRow": 3, "shape": [0, 0, 9, 0, 9, 9]}
     sold = harness.create_concert(admin, room="none", title="매진",
-                                  schedules=[{"concertDate": "2027-05-01", "sections": [section]}])
+                                  schedules=[{"concertDate": "2099-05-01", "sections": [section]}])
     for seat in (1, 2, 3):
         buy(client, sold, seat)
     going = harness.create_concert(admin, seats=700, dates=2, room="none", holdSeconds=3600,
@@ -48,8 +48,8 @@ def sell(server):
     assert admin.call("PUT", f"/api/v1/concerts/{going['id']}/logo", LOGO).status == 204
     closed = harness.create_concert(admin, seats=1, room="none")
     assert admin.post(f"/api/v1/concerts/{closed['id']}/close").status == 200
-    planned = harness.create_concert(admin, opened=False, seats=1, bookingOpenAt="2027-04-01T09:00:00.000Z",
-                                     order="arrival", preQueueAt="2027-04-01T08:00:00.000Z")
+    planned = harness.create_concert(admin, opened=False, seats=1, bookingOpenAt="2099-04-01T09:00:00.000Z",
+                                     order="arrival", preQueueAt="2099-04-01T08:00:00.000Z")
     return [sold, going, closed, planned]
 
 

@@ -174,7 +174,10 @@ def expired_pass_waits(site):
     room = "/api/v1/rooms/shop"
     before = site.admin.get(room).json
     site.admin.call("PATCH", room, {"sessionLimitSeconds": 2})
-    cookie = site.cookie()
+    # A pause may end the session before the visitor is back at the shop.
+    returned = harness.until(lambda: (answer := site.ask(f"/buy?maejin_return={site.code()}")).headers.get(
+        "set-cookie") and answer)
+    cookie = returned.headers["set-cookie"].split(";")[0]
     limits = ("sessionLimitSeconds", "tokenTtlSeconds")
     site.admin.call("PATCH", room, {name: before[name] for name in limits})
     waits = harness.until(lambda: (answer := site.ask("/buy", Cookie=cookie)).status == 303 and answer)
@@ -362,8 +365,13 @@ bad_code("code_of_another_origin_gives_no_session", lambda site: site.code(targe
 def code_is_not_in_the_access_log(site):
     code = site.code()
     site.ask(f"/buy?maejin_return={code}")
+    site.ask("/buy/mark-of-the-log")
     log = site.folder / "main" / "access.log"
-    assert not log.exists() or code not in log.read_text(encoding="utf-8")
+    if not log.exists():
+        return  # this gateway writes none
+    # The line of an answer is written after it.
+    harness.until(lambda: "mark-of-the-log" in log.read_text(encoding="utf-8"))
+    assert code not in log.read_text(encoding="utf-8")
 
 
 @case

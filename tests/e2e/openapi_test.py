@@ -73,7 +73,7 @@ class Recorder:
 
 
 PLAN = {
-    "concertDate": "2027-05-02", "startsAt": "2027-05-02T10:00:00Z", "bookingOpenAt": "2026-01-01T00:00:00Z",
+    "concertDate": "2099-05-02", "startsAt": "2099-05-02T10:00:00Z", "bookingOpenAt": "2026-01-01T00:00:00Z",
     "sections": [{
         "name": "A", "rows": 2, "seatsPerRow": 3, "price": 10, "blocked": [{"row": 1, "seats": [1]}],
         "wheelchair": [{"row": 2, "seats": [3]}]
@@ -83,7 +83,7 @@ PLAN = {
     }]
 }
 CONCERT = {"title": "t", "artist": "a", "venue": "v", "price": 5, "holdSeconds": 60, "room": "none",
-           "schedules": [{"concertDate": "2027-05-01", "seats": 2, "blocked": [], "wheelchair": [2]}, PLAN]}
+           "schedules": [{"concertDate": "2099-05-01", "seats": 2, "blocked": [], "wheelchair": [2]}, PLAN]}
 HISTORY = {"title": "t", "artist": "a", "venue": "v", "bookingOpenAt": "2025-10-31T10:00:00Z",
            "soldOutAt": "2025-10-31T10:01:00Z", "schedules": [{"concertDate": "2025-12-24", "seats": 5}]}
 
@@ -93,7 +93,7 @@ def buy_everything(api):
     concert = api.post("/api/v1/concerts", CONCERT).json
     path, (small, large) = f"/api/v1/concerts/{concert['id']}", [each["id"] for each in concert["schedules"]]
     api.post(path + "/open")
-    api.post(path + "/schedules", {"schedules": [{"concertDate": "2027-05-03", "seats": 1}]})
+    api.post(path + "/schedules", {"schedules": [{"concertDate": "2099-05-03", "seats": 1}]})
     added = api.post(path + "/schedules/import", json.dumps(PLAN)).json["schedules"]
     assert api.post(path + "/schedules/import", '{"seats": 1}').json["errors"][0]["line"] == 1
     for number, where in enumerate(("/api/v1/reservations", "/reservations"), start=1):
@@ -119,7 +119,7 @@ def buy_everything(api):
     for form in ("", "?form=compact", "?since=1"):
         api.get(f"/api/v1/schedules/{large}/seats{form}")
     for action, body in (("block", {"seats": [7]}), ("release", {"seats": [7]}),
-                         ("postpone", {"concertDate": "2027-06-01"}), ("cancel", None)):
+                         ("postpone", {"concertDate": "2099-06-01"}), ("cancel", None)):
         api.post(f"/api/v1/schedules/{large}/{action}", body)
     api.call("PATCH", path, {"title": "corrected"})
     api.call("PUT", path + "/poster", b"RIFF....WEBPVP8X\x0a\0\0\0\0\0\0\0\x7f\x02\0\x3f\x01\0")
@@ -131,7 +131,7 @@ def buy_everything(api):
     assert (api.get(path).json["logo"]["width"], api.get(path).json["organizer"]) == (100, "Moon")
     assert api.get(path + "/logo").status == 200
     api.call("DELETE", path + "/logo")
-    api.call("PATCH", f"/api/v1/schedules/{small}", {"salesEndAt": "2027-04-30T00:00:00Z"})
+    api.call("PATCH", f"/api/v1/schedules/{small}", {"salesEndAt": "2099-04-30T00:00:00Z"})
     assert len(added) == 4
     api.get(path + "/report")
     api.get(path + "/series")
@@ -140,7 +140,7 @@ def buy_everything(api):
 
 def sell_out(api):
     concert = api.post("/api/v1/concerts",
-                       {**CONCERT, "schedules": [{"concertDate": "2027-05-01", "seats": 1}]}).json
+                       {**CONCERT, "schedules": [{"concertDate": "2099-05-01", "seats": 1}]}).json
     api.post(f"/api/v1/concerts/{concert['id']}/open")
     held = api.post("/api/v1/reservations", {"scheduleId": concert["schedules"][0]["id"], "best": 1},
                     user="ann").json
@@ -195,7 +195,7 @@ def read_rankings(api, concert):
     for path in (board, board + "?window=all", board + "/top", board + "/schedules",
                  f"{board}/schedules/{date}", f"{board}/concerts/{concert}?window=all&around=2",
                  "/api/v1/rankings/progress", "/api/v1/rankings/progress?by=schedule",
-                 "/api/v1/rankings/progress/2027-05-01", "/api/v1/concerts/rankings/soldout",
+                 "/api/v1/rankings/progress/2099-05-01", "/api/v1/concerts/rankings/soldout",
                  "/concerts/ranking"):
         answer = api.get(path)
         assert answer.status == 200 and answer.json not in ([], {}), path
@@ -304,7 +304,7 @@ def bodies(concert, schedule, reservation):
         f"/api/v1/concerts/{concert}/schedules": [{"schedules": CONCERT["schedules"]}],
         f"/api/v1/schedules/{schedule}/block": seats,
         f"/api/v1/schedules/{schedule}/release": seats,
-        f"/api/v1/schedules/{schedule}/postpone": [{"concertDate": "2027-07-01"}],
+        f"/api/v1/schedules/{schedule}/postpone": [{"concertDate": "2099-07-01"}],
         f"/api/v1/concerts/{concert}": [{}],
         f"/api/v1/schedules/{schedule}": [{}],
         "/api/v1/reservations": hold,
@@ -417,6 +417,6 @@ def test_every_parameter_of_a_query_is_described_and_every_choice_of_one_is_take
         if method == "GET" and choices and "{id}" not in path:
             taken = [
                 window for window in windows
-                if client.get(f"{path.format(date='2027-05-01')}?window={window}").status != 400
+                if client.get(f"{path.format(date='2099-05-01')}?window={window}").status != 400
             ]
             assert taken == choices, path

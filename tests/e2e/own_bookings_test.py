@@ -31,7 +31,7 @@ def opened(admin, **plan):
     plan = plan or {"seats": 20}
     concert = harness.create_concert(
         admin, title="Winter", venue="Arena", room="none", maxSeatsPerUser=0,
-        schedules=[{"concertDate": "2027-12-24", "startsAt": "2027-12-24T10:00:00Z", **plan}])
+        schedules=[{"concertDate": "2099-12-24", "startsAt": "2099-12-24T10:00:00Z", **plan}])
     return concert["id"], concert["schedules"][0]["id"]
 
 
@@ -65,7 +65,7 @@ def test_fan_lists_own_bookings_of_all_concerts_newest_first(client, admin):
         for name in ("status", "concertId", "title", "venue", "concertDate", "startsAt", "labels")
     } == {
         "status": "CONFIRMED", "concertId": concert, "title": "Winter", "venue": "Arena",
-        "concertDate": "2027-12-24", "startsAt": "2027-12-24T10:00:00.000Z", "labels": ["VIP 1-1", "VIP 1-2"]
+        "concertDate": "2099-12-24", "startsAt": "2099-12-24T10:00:00.000Z", "labels": ["VIP 1-1", "VIP 1-2"]
     }
     assert client.call("GET", "/api/v1/reservations",
                        headers=bearer(token("nobody"))).json == {"items": [], "next": None}
@@ -179,29 +179,29 @@ def test_ticket_is_valid_then_cancelled_and_any_other_is_unknown(server, client,
     assert client.call("GET", path + "/tickets",
                        headers=bearer(token("other"))).code == "reservation-not-found"
     text = tickets[1]["text"]
-    assert text.startswith(f"MJ1.{code.replace('-', '')}.{schedule}.2.2027-12-24.") and len(text) < 140
+    assert text.startswith(f"MJ1.{code.replace('-', '')}.{schedule}.2.2099-12-24.") and len(text) < 140
     whole = admin.get(f"/api/v1/tickets/{code.lower()}").json
     assert whole == {
         "status": "valid", "code": code, "reservationId": held["reservationId"], "concertId": concert,
-        "scheduleId": schedule, "title": "Winter", "venue": "Arena", "concertDate": "2027-12-24",
-        "startsAt": "2027-12-24T10:00:00.000Z", "seats": [1, 2], "labels": ["VIP 1-1", "VIP 1-2"]
+        "scheduleId": schedule, "title": "Winter", "venue": "Arena", "concertDate": "2099-12-24",
+        "startsAt": "2099-12-24T10:00:00.000Z", "seats": [1, 2], "labels": ["VIP 1-1", "VIP 1-2"]
     }
     assert admin.get(f"/api/v1/tickets/{text}").json == {**whole, "seats": [2], "labels": ["VIP 1-2"]}
     jwks = client.get("/.well-known/jwks.json")
-    other_seat = text.replace(".2.2027", ".3.2027")
+    other_seat = text.replace(".2.2099", ".3.2099")
     assert signed_by(jwks.json, text, tmp_path) and not signed_by(jwks.json, other_seat, tmp_path)
     for wrong in (other_seat, "ZZZZ-ZZZZ", "nonsense", "MJ1", text[:-1]):
         assert admin.get(f"/api/v1/tickets/{wrong}").code == "unknown-ticket", wrong
     assert client.get(f"/api/v1/tickets/{code}").status == 401
-    assert verify(server, code) == (0, f"valid  {code}  Winter  2027-12-24  VIP 1-1, VIP 1-2")
-    assert verify(server, text) == (0, f"valid  {code}  Winter  2027-12-24  VIP 1-2")
+    assert verify(server, code) == (0, f"valid  {code}  Winter  2099-12-24  VIP 1-1, VIP 1-2")
+    assert verify(server, text) == (0, f"valid  {code}  Winter  2099-12-24  VIP 1-2")
     assert verify(server, other_seat) == (1, "unknown") == verify(server, "no/ticket")
     keys = tmp_path / "jwks.json"
     keys.write_text(jwks.text, encoding="utf-8")
     offline = lambda words: harness.run("ticket", "verify", words, "--jwks", keys, "--json", cwd=tmp_path)
     status, out, _ = offline(text)
     assert status == 0 and json.loads(out) == {
-        "status": "signed", "code": code, "scheduleId": schedule, "seat": 2, "concertDate": "2027-12-24"
+        "status": "signed", "code": code, "scheduleId": schedule, "seat": 2, "concertDate": "2099-12-24"
     }
     assert offline(other_seat)[:2] == (1, '{"status":"unknown"}\n')
     assert client.call("DELETE", path, headers=owner).status == 200
@@ -216,10 +216,10 @@ def test_ticket_of_a_postponed_date_stays_valid_and_gets_a_new_code(client, admi
     pay(client, "mover", held)
     path, owner = f"/api/v1/reservations/{held['reservationId']}/tickets", bearer(token("mover"))
     (old,) = client.call("GET", path, headers=owner).json["tickets"]
-    moved = admin.post(f"/api/v1/schedules/{schedule}/postpone", {"concertDate": "2028-01-02"})
+    moved = admin.post(f"/api/v1/schedules/{schedule}/postpone", {"concertDate": "2100-01-02"})
     assert moved.status == 200, moved
     (new,) = client.call("GET", path, headers=owner).json["tickets"]
-    assert ".2027-12-24." in old["text"] and ".2028-01-02." in new["text"]
+    assert ".2099-12-24." in old["text"] and ".2100-01-02." in new["text"]
     for text in (old["text"], new["text"]):
         answer = admin.get(f"/api/v1/tickets/{text}").json
-        assert (answer["status"], answer["concertDate"]) == ("valid", "2028-01-02")
+        assert (answer["status"], answer["concertDate"]) == ("valid", "2100-01-02")

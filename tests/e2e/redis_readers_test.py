@@ -17,7 +17,7 @@ class Site:
     def __init__(self, name, folder, parts):
         self.folder = folder
         self.redis = parts.enter_context(redis_server.Redis(folder / "redis"))
-        self.flags, self.parts, self.server = ["--redis", self.redis.url], parts, None
+        self.flags, self.parts, self.server = ["--redis", self.redis.patient_url], parts, None
         if name == "mariadb":
             self.flags += back_ends.database(folder, parts)
         self.start()

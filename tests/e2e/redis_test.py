@@ -177,7 +177,12 @@ def test_places_are_restored_after_redis_restarted_empty(tmp_path, redis):
         client = server.client()
         assert server.admin().call("PUT", "/api/v1/rooms/main",
                                    {"capacity": 0, "admission": "claim"}).status == 200
-        tokens = [join(client, "main", f"fan{i}").json["token"] for i in range(20)]
+
+        def joined(user):
+            answer = join(client, "main", user)
+            return answer.status in (200, 201) and answer.json["token"]
+
+        tokens = [harness.until(lambda user=f"fan{i}": joined(user)) for i in range(20)]
         redis.kill()
         away = poll(client, "main", tokens[4])
         assert (away.status, away.json["rank"], away.json["status"]) == (200, 4, "waiting")

@@ -79,7 +79,7 @@ def hold_sale(sale, server):
     """Six fans are drawn; four buy, one leaves, one goes on waiting; one booking is refunded."""
     admin, client = server.admin(), server.client()
     body = concert_body(bookingOpenAt=in_an_hour(), preQueueAt="2026-01-01T00:00:00Z")
-    body["schedules"] = [{"concertDate": "2027-05-01", "sections": [
+    body["schedules"] = [{"concertDate": "2099-05-01", "sections": [
         {"name": "VIP", "rows": 1, "seatsPerRow": 3, "price": 5000},
         {"name": "R", "rows": 1, "seatsPerRow": 3, "price": 1000}]}]
     created = admin.post("/api/v1/concerts", body)

@@ -5,8 +5,8 @@ import harness
 import pytest
 
 HALL = {
-    "concertDate": "2027-05-01",
-    "startsAt": "2027-05-01T10:00:00.000Z",
+    "concertDate": "2099-05-01",
+    "startsAt": "2099-05-01T10:00:00.000Z",
     "sections": [
         {"name": "R", "price": 99000, "rowLengths": [3, 5], "blocked": [{"row": 2, "seats": [1, 5]}],
          "wheelchair": [{"row": 1, "seats": [2]}]},
@@ -38,7 +38,7 @@ def test_a_plan_has_sections_rows_prices_and_special_seats(server, concert):
     answer = load(server, concert, [HALL])
     assert answer.status == 201, answer
     date = answer.json["schedules"][0]
-    assert (date["concertDate"], date["startsAt"]) == ("2027-05-01", "2027-05-01T10:00:00.000Z")
+    assert (date["concertDate"], date["startsAt"]) == ("2099-05-01", "2099-05-01T10:00:00.000Z")
     assert date["totalSeats"] == 14, "sixteen, and two are blocked"
     compact = server.client().get(f"/api/v1/schedules/{date['id']}/seats?form=compact").json
     assert [(each["name"], each["price"], each["rows"]) for each in compact["sections"]] == [
@@ -65,7 +65,7 @@ def test_a_file_is_an_array_or_one_date_after_the_other(server, concert, text):
 def test_plan_of_100000_seats_exceeds_the_body_limit_and_is_imported(server, concert):
     every_other = [{"row": row, "seats": list(range(1, 1001, 2))} for row in range(1, 101)]
     plan = {
-        "concertDate": "2027-06-01",
+        "concertDate": "2099-06-01",
         "sections": [{"name": "A", "rows": 100, "seatsPerRow": 1000, "blocked": every_other}]
     }
     text = json.dumps([plan])
@@ -150,7 +150,7 @@ def test_plan_survives_a_restart(tmp_path):
 def test_outlines_of_sections_are_kept_over_a_restart_and_odd_ones_are_refused(server, concert, tmp_path):
     shape = [0, 0, 400, 0, 400, 300]
     outlined = {"name": "R", "rows": 1, "seatsPerRow": 2, "shape": shape}
-    plan = {"concertDate": "2027-05-01", "sections": [outlined, {"name": "S", "rows": 1, "seatsPerRow": 2}]}
+    plan = {"concertDate": "2099-05-01", "sections": [outlined, {"name": "S", "rows": 1, "seatsPerRow": 2}]}
     with harness.Server(tmp_path / "data") as first:
         made = harness.create_concert(first.admin(), dates=0, room="none")["id"]
         date = load(first, made, plan).json["schedules"][0]["id"]

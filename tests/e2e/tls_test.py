@@ -47,7 +47,7 @@ def fixture_server(tmp_path_factory):
     cert, key = make_certificate(folder, "first")
     redirect = harness.free_port()
     with TlsServer(folder / "data", "--tls-cert-file", cert, "--tls-key-file", key, "--http-redirect-listen",
-                   f"127.0.0.1:{redirect}", "--http-header-deadline-seconds", "1") as running:
+                   f"127.0.0.1:{redirect}") as running:
         running.cert, running.key, running.folder, running.redirect = cert, key, folder, redirect
         yield running
 
@@ -68,11 +68,17 @@ def ask(connection, path, method="GET", body=b"", headers=""):
     connection.sendall(head.encode() + body)
     data = b""
     while b"\r\n\r\n" not in data:
-        data += connection.recv(65536)
+        piece = connection.recv(65536)
+        if not piece:
+            raise ConnectionError("closed before the answer")
+        data += piece
     head, rest = data.split(b"\r\n\r\n", 1)
     length = int(re.search(rb"Content-Length: (\d+)", head)[1])
     while len(rest) < length:
-        rest += connection.recv(65536)
+        piece = connection.recv(65536)
+        if not piece:
+            raise ConnectionError("closed within the answer")
+        rest += piece
     return int(head.split()[1]), head.decode(), rest
 
 
@@ -202,16 +208,18 @@ def test_event_stream_over_tls(server):
         assert b"text/event-stream" in tls.recv(65536)
 
 
-def test_half_open_handshake_is_dropped(server):
-    silent = socket.create_connection(("127.0.0.1", server.port), timeout=30)
-    started = time.monotonic()
-    assert silent.recv(1) == b"" and time.monotonic() - started < 20
-    slow = socket.create_connection(("127.0.0.1", server.port), timeout=30)
-    slow.sendall(b"\x16\x03\x01")
-    with contextlib.suppress(ConnectionError):
-        assert slow.recv(1) == b""
-    assert harness.metric(server.admin(), 'maejin_tls_handshakes_total{result="failed"}') >= 2
-    assert harness.metric(server.admin(), "maejin_http_connections") < 20
+def test_half_open_handshake_is_dropped(tmp_path):
+    cert, key = make_certificate(tmp_path, "half")
+    # A server of its own: with this deadline a pause of a second ends other tests' handshakes.
+    with TlsServer(tmp_path / "data", "--tls-cert-file", cert, "--tls-key-file", key,
+                   "--http-header-deadline-seconds", "1") as server:
+        for first in (b"", b"\x16\x03\x01"):
+            with socket.create_connection(("127.0.0.1", server.port), timeout=60) as slow:
+                with contextlib.suppress(ConnectionError):
+                    slow.sendall(first)
+                    assert slow.recv(1) == b""
+        harness.until(lambda: harness.metric(
+            server.admin(), 'maejin_tls_handshakes_total{result="failed"}') == 2)
 
 
 def test_plain_http_on_the_tls_port_is_closed(server):

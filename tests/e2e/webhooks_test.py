@@ -182,7 +182,7 @@ def test_redirect_is_not_followed(admin, receiver):
     receiver.answer = lambda each: elsewhere if each["path"] == "/hook" else 204
     with endpoint(admin, receiver.url()) as hook:
         harness.create_concert(admin, opened=False, seats=1, room="none")
-        until(lambda: call(admin, "GET", f"/{hook['id']}")["failedAttempts"] == 1)
+        until(lambda: call(admin, "GET", f"/{hook['id']}")["failedAttempts"] >= 1)
         assert receiver.events("/other") == []
 
 
@@ -211,10 +211,11 @@ def test_pace_is_kept(admin, receiver):
 
     receiver.answer = answer
     with endpoint(admin, receiver.url(), ratePerSecond=5):
+        begin = time.monotonic()  # not the first arrival: a busy machine may record it late
         for _ in range(6):
             harness.create_concert(admin, opened=False, seats=1, room="none")
         until(lambda: len(times) == 6)
-        assert times[5] - times[0] >= 5 / 5 - 0.1
+        assert times[5] - begin >= 5 / 5 - 0.01
 
 
 def test_silent_receiver_costs_no_answer_and_other_endpoints_nothing(admin, client, receiver):

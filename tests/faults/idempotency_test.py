@@ -77,7 +77,7 @@ def test_operator_creation_repeated_after_kill_is_interrupted(crashed, path):
     concert = harness.create_concert(admin)
     path = path.format(**concert)
     body = harness.concert_body() if path.endswith("concerts") else {
-        "schedules": [{"concertDate": "2027-06-01", "seats": 3}]
+        "schedules": [{"concertDate": "2099-06-01", "seats": 3}]
     }
 
     def made():

@@ -6,6 +6,7 @@ import email.policy
 import http.server
 import json
 import os
+import queue
 import random
 import subprocess
 import threading
@@ -27,7 +28,7 @@ class Mailbox:
     def __init__(self):
         self.kept, self.on_message, self.answers = [], lambda count: None, {}
         self.port = harness.free_port()
-        self.controller = Controller(self, hostname="127.0.0.1", port=self.port)
+        self.controller = Controller(self, hostname="127.0.0.1", port=self.port, ready_timeout=60)
         self.controller.start()
 
     async def handle_RCPT(self, server, session, envelope, address, options):
@@ -223,17 +224,19 @@ def test_kills_of_the_sender_lose_no_mail_and_repeat_at_most_one_each(server, ad
     cursor.write_text(f"{after}\n", encoding="utf-8")
     killed = []
     for kill in range(KILLS):
-        sender = subprocess.Popen(flags(server, mailbox, cursor, *file), env=harness.clean_environment())
         # Half of the kills hit between the arrival of a mail and its answer: that mail comes again.
         wanted = len(mailbox.kept) + chance.randint(1, 3)
         inside = kill % 2 == 0
+        started = queue.Queue()  # mails may arrive before this thread has the sender
 
-        def on_message(count, sender=sender, wanted=wanted):
+        def on_message(count, started=started, wanted=wanted):
             if count == wanted:
-                sender.kill()
+                started.get().kill()
                 killed.append(count)
 
         mailbox.on_message = on_message if inside else lambda count: None
+        sender = subprocess.Popen(flags(server, mailbox, cursor, *file), env=harness.clean_environment())
+        started.put(sender)
         if inside:
             harness.until(lambda: sender.poll() is not None)
         else:

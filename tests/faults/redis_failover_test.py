@@ -89,8 +89,8 @@ def test_control_failover_without_token_recovery_loses_places(tmp_path):
 
 def outlives_a_late_leave(net, fan, user, commands):
     """False: the leave arrived before its fan's next requests, and the case did not occur."""
-    place = fan.join_room("main", user)
-    assert fan.call("POST", "main", "enter", token=place["token"]).status == 200
+    place = harness.until(lambda: fan.join_room("main", user))
+    harness.until(lambda: fan.call("POST", "main", "enter", token=place["token"]).status == 200)
     net.cut_off(net.hosts[0])
     assert fan.call("DELETE", "main", "entries/me", token=place["token"]).status == 503
     time.sleep(2)  # the fault itself: the kernel retransmits less and less often

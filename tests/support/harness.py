@@ -236,7 +236,7 @@ NO_LIMITS = {"maxSeatsPerUser": 0, "cooldownSeconds": 0}
 def concert_body(seats=5, dates=1, **more):
     return {
         **NO_LIMITS, "title": "매진 라이브", "artist": "첫차", "venue": "올림픽홀", "price": 1000,
-        "schedules": [{"concertDate": f"2027-05-{day + 1:02}", "seats": seats} for day in range(dates)],
+        "schedules": [{"concertDate": f"2099-05-{day + 1:02}", "seats": seats} for day in range(dates)],
         **more
     }
 

@@ -212,7 +212,7 @@ class Crowd:
                                                                         300)), threading.Event()
         host, server = nodes[0]
         with host.entered():
-            admin = server.admin()
+            admin = harness.RetryingClient(server.port, {"Authorization": f"Bearer {server.admin_key}"})
             still = harness.create_concert(admin)["id"]
             for room, wanted in (("main", {"capacity": CAPACITY, **settings}), (still, {"capacity": 0})):
                 harness.until(lambda: admin.call("PUT", f"/api/v1/rooms/{room}",

@@ -202,7 +202,7 @@ class PoolFaults : public testing::Test {
     options.read_timeout = Seconds{1};
     options.connect_timeout = Seconds{1};
     pool_.emplace(options, kTwo);
-    EXPECT_TRUE(Ask(*pool_).ok());
+    EXPECT_TRUE(test::Await([&] { return Ask(*pool_).ok(); }));  // a busy machine may exceed the timeouts
   }
   MariaDbServer server_;
   std::optional<Pool> pool_;
@@ -230,7 +230,7 @@ TEST_F(PoolFaults, AReadOnlyServerIsUnavailableForWritesOnly) {
   auto options = server_.Options();
   options.user = "app";
   Pool pool(options, kTwo);
-  EXPECT_TRUE(Ask(pool).ok());
+  EXPECT_TRUE(test::Await([&] { return Ask(pool).ok(); }));
   root.Command("SET GLOBAL read_only = 1");
   EXPECT_EQ(Ask(pool).error(), Refusal::kUnavailable);
   EXPECT_TRUE(RunTask(pool.Read([](Connection& c) -> Outcome<Done> {

@@ -151,7 +151,7 @@ TEST(RedisClient, HangingRedisIsUnknownAtTheDeadline) {
     server.Pause();
     const auto before = std::chrono::steady_clock::now();
     result = Ask(client, Command{"SET"}.Key("k").Word("v"));
-    EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(5));
+    EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(30));
     server.Resume();
     if (result.ok() || result.error().kind == RedisError::Kind::kUnknown) break;
   }
@@ -236,7 +236,7 @@ TEST(RedisClusterClient, FindsEveryKeyAndFollowsAMovingHashSlot) {
   ASSERT_TRUE(Ask(client, Command{"SET"}.Key("{foo}2").Word("two")).ok());
   EXPECT_EQ(Ask(client, Command{"GET"}.Key("{foo}1"))->text, "one");
   EXPECT_EQ(Ask(client, Command{"GET"}.Key("{foo}2"))->text, "two");
-  cluster.node(2).Cli("MIGRATE 127.0.0.1 " + std::to_string(cluster.node(0).port()) + " {foo}1 0 1000");
+  cluster.node(2).Cli("MIGRATE 127.0.0.1 " + std::to_string(cluster.node(0).port()) + " {foo}1 0 60000");
   for (const std::size_t i : {0U, 2U, 1U})
     cluster.node(i).Cli("CLUSTER SETSLOT 12182 NODE " + cluster.IdOf(0));
   EXPECT_EQ(Ask(client, Command{"GET"}.Key("{foo}1"))->text, "one");
