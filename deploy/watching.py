@@ -65,8 +65,7 @@ ALERTS = [
         "Fans wait and fans are inside, but none was admitted for ten minutes.",
         "Ranks do not change. Fans begin to reload and to ask.",
         "`maejin top`: a paused room, or a full one whose fans do not pay. Open the room, or raise its "
-        "capacity. "
-        "Rooms in the data folder only: rooms on Redis have no such metrics.", {
+        "capacity.", {
             f"maejin_rooms_waiting{{{NODE}}}": "5000x160", f"maejin_rooms_entered{{{NODE}}}": "800x160",
             f"maejin_room_admissions_total{{{NODE}}}": "0+20x20 400x80 420+20x60"
         }, "17m", "30m"),

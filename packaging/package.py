@@ -70,6 +70,11 @@ def debian_changelog():
     return text
 
 
+def pages():
+    """The pages of docs/, by their path below the project."""
+    return {str(page.relative_to(ROOT)): page for page in sorted((ROOT / "docs").rglob("*.md"))}
+
+
 def stage(folder):
     """A Debian source tree whose ./files holds the program and the files that it prints."""
     shutil.rmtree(folder, ignore_errors=True)
@@ -82,6 +87,9 @@ def stage(folder):
     shutil.copy(BINARY, files / "maejin")
     for name in ("CHANGELOG.md", "README.md"):
         shutil.copy(ROOT / name, files / name)
+    for name, page in pages().items():
+        (files / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(page, files / name)
     shutil.copy(HERE / "maejin.toml", files / "maejin.toml")
     for name in ("alerts.yml", "grafana-dashboard.json"):
         shutil.copy(ROOT / "deploy" / name, files / name)
@@ -125,7 +133,7 @@ def tarball(out, deb):
     files = {"maejin": out / "source/debian/maejin/usr/bin/maejin", "maejin.1": out / "source/files/maejin.1",
              "maejin.toml": HERE / "maejin.toml", "maejin.service": HERE / "debian/maejin.service",
              "maejin.socket": HERE / "debian/maejin.socket", "LICENSE": ROOT / "LICENSE",
-             "README.md": ROOT / "README.md", "CHANGELOG.md": ROOT / "CHANGELOG.md"}
+             "README.md": ROOT / "README.md", "CHANGELOG.md": ROOT / "CHANGELOG.md", **pages()}
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w", format=tarfile.GNU_FORMAT) as archive:
         for name, path in sorted(files.items()):

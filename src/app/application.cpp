@@ -17,6 +17,7 @@
 #include "app/node_metrics.h"
 #include "app/ranking_module.h"
 #include "app/readiness.h"
+#include "app/redis_module.h"
 #include "app/rehearsal_module.h"
 #include "app/reload.h"
 #include "app/scheduled_backups.h"
@@ -246,7 +247,10 @@ class Node final : public Application {
     auto local = url_;
     if (config.admin_listen || main.tls) {
       // Commands on this machine use plain HTTP: on the operators' address, or on a loopback port.
-      auto own = server_->Listen(config.admin_listen ? config.admin_listen->ToString() : "127.0.0.1:0");
+      http::ListenerOptions operators;
+      operators.flag = "--admin-listen";
+      auto own =
+          server_->Listen(config.admin_listen ? config.admin_listen->ToString() : "127.0.0.1:0", operators);
       if (!own) return own.error();
       local = "http://" + own->text;
       LogInfo("operators: {}", local);
@@ -255,6 +259,7 @@ class Node final : public Application {
       http::ListenerOptions redirect{http::ListenerOptions::Serves::kRedirect};
       redirect.https_port =
           static_cast<std::uint16_t>(std::stoi(bound->text.substr(bound->text.rfind(':') + 1)));
+      redirect.flag = "--http-redirect-listen";
       const auto opened = server_->Listen(config.redirect_listen->ToString(), redirect);
       if (!opened) return opened.error();
     }
@@ -494,6 +499,8 @@ Result<std::unique_ptr<Application>, std::string> Application::Start(const confi
     auto listening = application->Listen(config, options.socket);
     if (!listening) return listening.error();
     return std::unique_ptr<Application>(std::move(application));
+  } catch (const RedisUnfit& error) {
+    return std::string(error.what());
   } catch (const std::exception& error) {
     if (config.mysql) return fmt::format("cannot start: {}", error.what());
     return fmt::format("cannot start on the data folder {}: {}", config.data.string(), error.what());

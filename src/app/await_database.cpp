@@ -50,12 +50,13 @@ class Waiting final : public WaitingServer {
 
 }  // namespace
 
-bool DatabaseAnswers(const mysql::ServerOptions& server) {
+std::optional<std::string> DatabaseOutage(const mysql::ServerOptions& server) {
   try {
     mysql::Connection connection(server);
-    return true;
+    return std::nullopt;
   } catch (const mysql::MysqlError& error) {
-    return !error.IsLost();
+    if (error.IsLost()) return error.what();
+    return std::nullopt;
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "adapters/mysql/url.h"
@@ -11,9 +12,9 @@
 
 namespace maejin::app {
 
-// False: the database accepts no connections now. True also for an error that waiting does not solve, such
-// as a wrong password: Application::Start() then reports it.
-bool DatabaseAnswers(const mysql::ServerOptions& server);
+// Why the database accepts no connections now. Absent: it does, or the error is one that waiting does not
+// solve, such as a wrong password; Application::Start() then reports it.
+std::optional<std::string> DatabaseOutage(const mysql::ServerOptions& server);
 
 // The server of a node that waits for its database: /healthz answers 200, other routes answer 503.
 class WaitingServer {

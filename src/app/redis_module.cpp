@@ -1,7 +1,5 @@
 #include "app/redis_module.h"
 
-#include <stdexcept>
-
 #include "adapters/redis/client/examine.h"
 #include "app/back_ends.h"
 #include "base/log.h"
@@ -28,9 +26,11 @@ RedisModule::RedisModule(const redis::Address& address, const Clock& own)
       client_(address),
       clock_(own, client_),
       node_(std::to_string(SystemRandom().Next64())) {
-  for (const auto& finding : RunTask(redis::Examine(client_))) {
+  const auto findings = RunTask(redis::Examine(client_));
+  for (const auto& finding : findings) {
     if (finding.health == redis::RedisFinding::Health::kBad)
-      throw std::runtime_error("redis: " + finding.sentence);
+      throw RedisUnfit(findings.size() == 1 ? finding.sentence
+                                            : "Redis at " + address_ + ": " + finding.sentence);
     if (finding.health == redis::RedisFinding::Health::kWarning) LogWarning("redis: {}", finding.sentence);
   }
 }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 
 #include "adapters/redis/client/client.h"
 #include "adapters/redis/client/corrected_clock.h"
@@ -18,9 +19,15 @@
 
 namespace maejin::app {
 
+// Redis is unreachable, or unfit for waiting rooms. The text is a sentence for the operator.
+class RedisUnfit : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 class RedisModule {
  public:
-  // Connects. Throws std::runtime_error with a sentence for the operator if Redis does not answer or is unfit
+  // Connects. Throws RedisUnfit if Redis does not answer or is unfit
   // (evicts keys, is too old, forbids scripts).
   RedisModule(const redis::Address& address, const Clock& own);
 

@@ -29,10 +29,28 @@ struct Parsed {
   bool json = false;
 };
 
+// The help texts. The usage line has a positional without brackets if it is required.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  void AddPositional(const CLI::Option* option, const Positionals& positionals) {
+    usages_[option] =
+        positionals.least > 0 ? std::string(positionals.name) : fmt::format("[{}...]", positionals.name);
+  }
+
+  std::string make_option_usage(const CLI::Option* option) const override { return usages_.at(option); }
+  std::string make_option_opts(const CLI::Option* option) const override {
+    return option->get_positional() ? std::string() : Formatter::make_option_opts(option);
+  }
+
+ private:
+  std::map<const CLI::Option*, std::string> usages_;
+};
+
 class CommandLine {
  public:
   CommandLine()
       : app_("maejin runs a concert on-sale: a fair line, seats, and the sold-out rankings.", "maejin") {
+    app_.formatter(help_);
     app_.require_subcommand(1);
     app_.allow_extras();
     app_.set_version_flag("--version", MAEJIN_VERSION, "Print the version");
@@ -60,7 +78,7 @@ class CommandLine {
     for (const auto& parsed : parsed_) {
       if (parsed->app->parsed()) return RunVerb(*parsed, environment);
     }
-    return FailCommandLine("a verb is required");
+    return FailCommandLine(kNeedsVerb);
   }
 
  private:
@@ -73,9 +91,16 @@ class CommandLine {
     if (verb.hidden) app.group("");
     if (verb.json) app.add_flag("--json", parsed->json, "Print the result as JSON");
     for (const auto& flag : verb.flags) AddFlag(app, flag, *parsed);
-    if (verb.positionals.most > 0)
-      app.add_option(std::string(verb.positionals.name), parsed->arguments)->type_name("");
-    if (verb.needs != VerbNeeds::kNothing) AddSettings(app, *parsed);
+    const auto& positionals = verb.positionals;
+    if (positionals.most > 0) {
+      const auto* option =
+          app.add_option(std::string(positionals.name), parsed->arguments, std::string(positionals.sentence));
+      help_->AddPositional(option, positionals);
+    }
+    if (verb.needs != VerbNeeds::kNothing)
+      AddSettings(app, *parsed);
+    else
+      app.footer("");  // it takes no settings
     parsed_.push_back(std::move(parsed));
   }
 
@@ -157,6 +182,8 @@ class CommandLine {
   }
 
   std::string Explanation(const std::vector<std::string>& arguments, const std::string& what) const {
+    if (std::ranges::all_of(arguments, [](const auto& word) { return word.starts_with('-'); }))
+      return kNeedsVerb;
     if (auto unknown = UnknownVerb(arguments)) return *std::move(unknown);
     const auto group = arguments.empty() ? groups_.end() : groups_.find(arguments[0]);
     if (group == groups_.end()) return what;
@@ -224,6 +251,9 @@ class CommandLine {
     return parsed.verb->run(invocation);
   }
 
+  static constexpr auto kNeedsVerb = "maejin needs a verb, such as serve or demo.";
+
+  const std::shared_ptr<HelpFormatter> help_ = std::make_shared<HelpFormatter>();
   CLI::App app_;
   std::map<std::string, CLI::App*> groups_;
   std::vector<std::unique_ptr<Parsed>> parsed_;

@@ -8,6 +8,7 @@
 #include "app/application.h"
 #include "base/clock.h"
 #include "cli/common/admin_client.h"
+#include "cli/common/links.h"
 #include "cli/common/signals.h"
 #include "cli/common/temporary_folder.h"
 #include "cli/fans/crowd.h"
@@ -69,15 +70,6 @@ std::vector<Millis> MainArrivals(const DemoSize& size) {
     arrivals.push_back(Seconds(size.opens_in) + after);
   }
   return arrivals;
-}
-
-void PrintLinks(const std::string& url, const config::Config& config) {
-  Print(fmt::format("maejin: listening on {}", url));
-  Print(fmt::format("  fans        {}/", url));
-  Print(fmt::format("  rankings    {}/rankings", url));
-  Print(fmt::format("  console     {}/console", url));
-  Print(fmt::format("  API         {}/docs", url));
-  Print(fmt::format("  admin key   {}", config.admin_key_file.string()));
 }
 
 class Demo {
@@ -179,7 +171,9 @@ int RunDemo(const Invocation& invocation) {
   auto server = StartServer(invocation, config);
   if (!server) return Fail(server.error());
   const auto url = (*server)->url();
-  PrintLinks(url, config);
+  auto links = LinkLines(url, config);
+  links.pop_back();
+  Print(fmt::format("maejin: listening on {}\n{}", url, links));
   auto admin = AdminClient(url, config);
   if (!admin) return Fail(admin.error());
   const auto ended = Demo(signals, std::move(*admin), url, size).Run();

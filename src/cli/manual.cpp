@@ -117,19 +117,24 @@ std::string ManPage() {
     out += fmt::format(".TP\n.B {} {}\n{}.\n", Troff(verb.name), Troff(verb.positionals.name),
                        Troff(verb.sentence));
     for (const auto& flag : verb.flags) {
-      out += fmt::format(".RS\n.TP\n.B \\-\\-{} {}\n{}.\n.RE\n", Troff(flag.name), flag.argument,
-                         Troff(flag.sentence));
+      const auto fallback =
+          flag.fallback.empty() ? std::string() : fmt::format(" (default: {})", Troff(flag.fallback));
+      out += fmt::format(".RS\n.TP\n.B \\-\\-{} {}\n{}{}.\n.RE\n", Troff(flag.name), flag.argument,
+                         Troff(flag.sentence), fallback);
     }
   }
   out +=
       ".SH SETTINGS\nA flag overrides its environment variable, which overrides maejin.toml, which overrides "
-      "the default.\n";
+      "the default. The parentheses have the key in maejin.toml, the variable and the default.\n";
   for (const auto& option : config::Options()) {
-    out += fmt::format(".TP\n.B {}\n{} ({}; default: {})\n", Troff(config::FlagOf(option)),
-                       Troff(option.sentence), config::EnvironmentOf(option),
+    out += fmt::format(".TP\n.B {}\n{} ({}; {}; default: {})\n", Troff(config::FlagOf(option)),
+                       Troff(option.sentence), Troff(option.name), config::EnvironmentOf(option),
                        option.fallback.empty() ? "none" : Troff(option.fallback));
   }
-  return out + ".SH EXIT STATUS\n0 success, 1 error, 2 invalid command line or configuration.\n";
+  return out +
+         ".SH EXIT STATUS\n0 success, 1 error, 2 invalid command line or configuration. rehearse also has 3 "
+         "(an "
+         "invariant is broken) and 4 (not sold out).\n";
 }
 
 }  // namespace

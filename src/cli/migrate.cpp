@@ -11,7 +11,8 @@ namespace maejin::cli {
 int RunMigrate(const Invocation& invocation) {
   const auto& database = invocation.config.mysql;
   if (!database)
-    return Fail("migrate needs --mysql: it is for a shared database (a data folder is migrated on start)");
+    return FailUsage(
+        "migrate needs --mysql: it is for a shared database (a data folder is migrated on start)");
   try {
     mysql::Connection connection(mysql::WithLongTimeouts(database->server));
     const int applied = mysql::Migrate(connection);

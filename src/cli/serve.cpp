@@ -14,6 +14,7 @@
 #include "app/service_manager.h"
 #include "base/log.h"
 #include "base/ticker.h"
+#include "cli/common/links.h"
 #include "cli/common/signals.h"
 
 namespace maejin::cli {
@@ -27,7 +28,9 @@ enum class Awaited { kAnswers, kStopped, kFailed };
 // Waits until the shared database answers; returns at once if none is configured. If `listens`, a
 // WaitingServer answers meanwhile. Otherwise the service manager has the socket, and connections wait in it.
 Awaited AwaitDatabase(const config::Config& config, const StopSignals& signals, bool listens) {
-  if (!config.mysql || app::DatabaseAnswers(config.mysql->server)) return Awaited::kAnswers;
+  if (!config.mysql) return Awaited::kAnswers;
+  auto outage = app::DatabaseOutage(config.mysql->server);
+  if (!outage) return Awaited::kAnswers;
   std::unique_ptr<app::WaitingServer> server;
   if (listens) {
     auto started = app::WaitingServer::Start(config);
@@ -40,12 +43,13 @@ Awaited AwaitDatabase(const config::Config& config, const StopSignals& signals, 
   auto said_at = std::chrono::steady_clock::time_point{};
   for (;;) {
     if (const auto now = std::chrono::steady_clock::now(); now - said_at >= kSayEvery) {
-      LogWarning("the database does not answer ({}); waiting for it, /readyz is 503",
-                 mysql::Redacted(config.mysql->server));
+      LogWarning("the database {} does not answer: {}; retrying, /readyz is 503",
+                 mysql::Redacted(config.mysql->server), *outage);
       said_at = now;
     }
     if (signals.WaitFor(kAskDatabaseEvery)) return Awaited::kStopped;
-    if (app::DatabaseAnswers(config.mysql->server)) return Awaited::kAnswers;
+    outage = app::DatabaseOutage(config.mysql->server);
+    if (!outage) return Awaited::kAnswers;
   }
 }
 
@@ -107,6 +111,8 @@ int RunServe(const Invocation& invocation) {
   const auto& application = *started;
   // Scripts wait for this text line: print it exactly once and flush.
   std::fputs(fmt::format("maejin: listening on {}\n", application->url()).c_str(), stdout);
+  if (isatty(STDOUT_FILENO) == 1)
+    std::fputs(LinkLines(application->url(), invocation.config).c_str(), stdout);
   std::fflush(stdout);
   manager.Ready(fmt::format("listening on {}", application->url()));
   auto watchdog = StartWatchdog(manager, *application);

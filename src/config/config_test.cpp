@@ -206,7 +206,7 @@ TEST_F(ConfigTest, RedisUrlIsParsedOrRefused) {
   sources_.flags = {{"redis", "redis+sentinel://a,b/mymaster"}};
   EXPECT_EQ(Make().redis->endpoints.size(), 2U);
   sources_.flags = {{"redis", "127.0.0.1"}};
-  EXPECT_THAT(FirstError(), HasSubstr("redis: the address begins with"));
+  EXPECT_THAT(FirstError(), HasSubstr("redis: the address must begin with"));
 }
 
 TEST_F(ConfigTest, SecretIsReadFromAFileAndNeverShown) {

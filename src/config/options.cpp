@@ -115,9 +115,8 @@ constexpr Option kOptions[] = {
      "changes. Empty: plain HTTP."},
     {"tls.key-file", OptionType::kPath, "", "PEM file with the private key of `tls.cert-file`."},
     {"data", OptionType::kPath, "./maejin-data",
-     "Folder of the embedded store: database, signing keys, admin key. `serve`, `demo` and `data import` "
-     "create "
-     "it if it is missing."},
+     "Folder of the embedded store: database, signing keys, admin key. `serve`, `demo`, `restore` and `data "
+     "import` create it if it is missing."},
     {"redis", OptionType::kSecret, "",
      "URL of the Redis or Valkey for waiting rooms that several nodes share: `redis://`, `rediss://`, "
      "`redis+sentinel://` or `redis+cluster://` (docs/operations.md). Empty: waiting rooms are in the data "

@@ -63,7 +63,7 @@ constexpr ProblemText kRefusals[] = {
      "送您前來的網站不在等候室的名單中，請返回該網站再試一次。"},
     {401, "return-code-invalid", "Invalid return code",
      "The return code was used already, has expired, or is for another site. Open the site again.",
-     "이미 사용했거나 만료된 복귀 코드입니다. 사이트를 다시 열어 주세요.",
+     "이미 사용했거나 만료되었거나 다른 사이트의 복귀 코드입니다. 사이트를 다시 열어 주세요.",
      "リターンコードは使用済みか期限切れ、または別のサイト用です。サイトを開き直してください。",
      "返回代碼已使用、已過期或屬於其他網站，請重新開啟網站。"},
     {401, "wait-required", "Turn required", "Wait for your turn in the waiting room first.",
@@ -128,7 +128,7 @@ constexpr ProblemText kRefusals[] = {
      "서명이 올바르지 않습니다.", "署名が正しくありません。", "簽章無效。"},
     {403, "signature-expired", "Signature expired",
      "The signed time differs from the server's by more than five minutes.",
-     "서명된 시각이 5분 넘게 차이 납니다.", "署名の時刻が5分以上ずれています。",
+     "서명된 시각이 서버 시각과 5분 넘게 차이 납니다.", "署名の時刻がサーバーの時刻と5分以上ずれています。",
      "簽署時間與伺服器相差超過五分鐘。"},
     {400, "target-refused", "Target refused",
      "Webhooks and health checks do not go to private or loopback addresses. `webhooks.allow-private` "

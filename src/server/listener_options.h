@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 namespace maejin::http {
 
@@ -13,7 +14,8 @@ struct ListenerOptions {
   };
   Serves serves = Serves::kAll;
   bool tls = false;
-  std::uint16_t https_port = 443;  // kRedirect: the port of the URL that it redirects to
+  std::uint16_t https_port = 443;      // kRedirect: the port of the URL that it redirects to
+  std::string_view flag = "--listen";  // the flag that sets the address, for error messages
 };
 
 }  // namespace maejin::http

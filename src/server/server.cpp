@@ -65,6 +65,16 @@ boost::system::error_code Open(Acceptor& acceptor, const Tcp::endpoint& endpoint
   return error;
 }
 
+std::string CannotListen(const std::string& address, std::string_view flag,
+                         const boost::system::error_code& error) {
+  if (error != boost::asio::error::address_in_use)
+    return fmt::format("cannot listen on {}: {}", address, error.message());
+  return fmt::format(
+      "cannot listen on {}: another program uses this port. Stop it, or give another {} (port 0 chooses a "
+      "free one)",
+      address, flag);
+}
+
 }  // namespace
 
 Server::Server(const Router& router, ServerOptions options, ServerDependencies parts)
@@ -132,13 +142,13 @@ Result<BoundAddress, std::string> Server::Listen(const std::string& address, Lis
     // first.
     Acceptor alone(workers_.front()->executor());
     if (const auto error = Open(alone, endpoint, false, 0)) {
-      return fmt::format("cannot listen on {}: {}", address, error.message());
+      return CannotListen(address, options.flag, error);
     }
   }
   for (const auto& worker : workers_) {
     Acceptor acceptor(worker->executor());
     if (const auto error = Open(acceptor, endpoint, true, options_.backlog)) {
-      return fmt::format("cannot listen on {}: {}", address, error.message());
+      return CannotListen(address, options.flag, error);
     }
     endpoint.port(acceptor.local_endpoint().port());
     worker->Listen(std::move(acceptor), options);

@@ -164,6 +164,7 @@ TEST(ServerTest, ASecondServerOnThePortIsRefused) {
   const auto bound = second.Listen(toy.address());
   ASSERT_FALSE(bound.ok());
   EXPECT_THAT(bound.error(), HasSubstr("cannot listen on"));
+  EXPECT_THAT(bound.error(), HasSubstr("another program uses this port"));
 }
 
 TEST(ServerTest, ReportsWhyItCannotListen) {

@@ -29,7 +29,29 @@ def test_help_verb_prints_the_same_as_the_help_flag(words):
     assert harness.run("help", *words)[0] == 0
 
 
+@pytest.mark.parametrize("words, usage", [
+    (["verify"], "maejin verify [OPTIONS] FILE\n"),
+    (["data", "import"], "maejin data import [OPTIONS] FILE\n"),
+    (["report", "write"], "maejin report write [OPTIONS] CONCERT\n"),
+    (["help"], "maejin help [OPTIONS] [VERB...]\n"),
+])
+def test_usage_line_has_brackets_only_around_what_may_be_left_out(words, usage):
+    out = harness.run(*words, "--help")[1]
+    assert usage in out and "Positionals:\n  " in out and " ..." not in out
+
+
+def test_help_explains_settings_only_of_verbs_that_take_them():
+    for words in ([], ["serve"], ["config", "show"]):
+        assert "Precedence of settings" in harness.run(*words, "--help")[1]
+    for verb in ("sandbox-pay", "completions", "man", "snippet", "version"):
+        assert "Precedence of settings" not in harness.run(verb, "--help")[1]
+
+
 @pytest.mark.parametrize("arguments, complaint", [
+    ([], "maejin needs a verb, such as serve or demo."),
+    (["--nonsense"], "maejin needs a verb, such as serve or demo."),
+    (["migrate"], "migrate needs --mysql"),
+    (["rehearse", "--url", "http://shop.example"], "with an IP address or localhost"),
     (["snippet"], "snippet needs nginx|njs|"),
     (["verify-shuffle"], "verify-shuffle needs FILE"),
     (["import", "soldouts"], "import soldouts needs FILE"),
@@ -182,7 +204,14 @@ def test_serve_with_mysql_requires_redis(tmp_path):
 
 def test_serve_refuses_an_invalid_redis_address(tmp_path):
     code, _, err = harness.run("serve", "--data", tmp_path / "d", "--redis", "x://127.0.0.1")
-    assert code == 2 and "redis: the address begins with" in err
+    assert code == 2 and "redis: the address must begin with" in err
+
+
+def test_serve_names_a_redis_that_it_cannot_reach(tmp_path):
+    code, _, err = harness.run("serve", "--data", tmp_path / "d", "--listen", "127.0.0.1:0", "--redis",
+                               "redis://127.0.0.1:1/0")
+    assert code == 1
+    assert "maejin: cannot reach Redis at redis://127.0.0.1:1/0: Connection refused\n" in err
 
 
 def test_config_show_prints_value_and_origin(tmp_path):
@@ -242,4 +271,9 @@ def test_the_manual_page_names_every_setting():
     code, page, _ = harness.run("man")
     settings = json.loads(harness.run("config", "show", "--json")[1])
     assert code == 0 and page.startswith(".TH MAEJIN 1")
-    assert [name for name in settings if "--" + name.replace(".", "-") not in page.replace("\\-", "-")] == []
+    page = page.replace("\\-", "-")
+    assert [name for name in settings if "--" + name.replace(".", "-") not in page] == []
+    keys = {name: f"({name}; MAEJIN_{re.sub('[.-]', '_', name).upper()}; default: " for name in settings}
+    assert [name for name, key in keys.items() if key not in page] == []
+    assert "Number of simulated fans (default: 300)." in page
+    assert "3 (an invariant is broken) and 4 (not sold out)" in page

@@ -223,6 +223,19 @@ def test_follow_prints_resumes_and_retries_a_failing_command(server, admin, tmp_
     assert follow(server, "--types", "nonsense").returncode == 2
 
 
+@pytest.mark.parametrize("verb", [["follow"], ["follow", "--once"]])
+def test_follow_refuses_a_missing_data_folder(verb, tmp_path):
+    assert harness.run("events", *verb, "--data", "nothere", cwd=tmp_path) == (
+        1, "", "maejin: there is no data folder at nothere; the first start of a server creates one\n")
+
+
+def test_follow_once_without_a_server_ends(tmp_path):
+    with harness.Server(tmp_path / "data"):
+        pass
+    assert harness.run("events", "follow", "--once", "--data", tmp_path / "data", timeout=30) == (
+        1, "", f"maejin: no server runs on the data folder {tmp_path / 'data'}\n")
+
+
 def test_every_documented_type_is_known_and_every_known_type_documented(admin):
     schemas = openapi.document()["components"]["schemas"]
     documented = {

@@ -55,6 +55,17 @@ def test_package_has_every_part(built):
         assert (root / path).stat().st_size > 0, path
 
 
+def test_packaged_pages_link_to_packaged_pages(built):
+    docs = built[1] / "usr/share/doc/maejin"
+    pages = [docs / "README.md", *(docs / "docs").rglob("*.md")]
+    links = [(page, link) for page in pages
+             for link in re.findall(r"\]\(((?!https?:)[^)#\s]+\.md)", page.read_text(encoding="utf-8"))]
+    missing = {link for page, link in links if not (page.parent / link).exists()}
+    assert len(links) > 50
+    assert {link.split("/")[-1] for link in missing} <= {
+        "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "README.ko.md", "SECURITY.md"}
+
+
 def test_manual_page_and_bash_completions_are_well_formed(built):
     root = built[1]
     done = subprocess.run(["man", "--warnings", "-l", root / "usr/share/man/man1/maejin.1.gz"],

@@ -3,6 +3,7 @@ import os
 import signal
 import socket
 import stat
+import subprocess
 import threading
 
 import harness
@@ -31,7 +32,9 @@ def test_data_folder_and_its_files_are_private_to_the_owner(server):
 def test_a_second_server_on_the_same_folder_is_refused(server):
     code, out, err = harness.run("serve", "--listen", "127.0.0.1:0", "--data", server.data)
     assert (code, out) == (1, "")
-    assert "another maejin server is running" in err
+    assert f"a maejin server is running on the data folder {server.data} (pid {server.process.pid} " in err
+    code, _, err = harness.run("data", "export", "-", "--data", server.data)
+    assert code == 1 and err.endswith("); stop it first\n")
     assert server.client().get("/healthz").status == 200
 
 
@@ -39,7 +42,31 @@ def test_port_in_use_is_refused_with_a_message(server, tmp_path):
     code, out, err = harness.run("serve", "--listen", f"127.0.0.1:{server.port}", "--data",
                                  tmp_path / "other")
     assert (code, out) == (1, "")
-    assert str(server.port) in err
+    assert f"cannot listen on 127.0.0.1:{server.port}: another program uses this port. Stop it, or give " \
+           "another --listen (port 0 chooses a free one)\n" in err
+    code, _, err = harness.run("serve", "--listen", "127.0.0.1:0", "--admin-listen",
+                               f"127.0.0.1:{server.port}", "--data", tmp_path / "other")
+    assert code == 1 and "give another --admin-listen" in err
+
+
+def test_serve_prints_links_only_on_a_terminal(tmp_path):
+    terminal, other = os.openpty()
+    command = [harness.BINARY, "serve", "--listen", "127.0.0.1:0", "--data", tmp_path / "data"]
+    with subprocess.Popen(command, stdout=other, stderr=subprocess.DEVNULL,
+                          env=harness.clean_environment()) as process:
+        os.close(other)
+        out = ""
+        try:
+            while "admin key" not in out:
+                out += os.read(terminal, 4096).decode()
+        finally:
+            process.terminate()
+            os.close(terminal)
+    lines = [line.split() for line in out.splitlines()]
+    url = lines[0][-1]
+    assert lines == [["maejin:", "listening", "on", url], ["fans", f"{url}/"],
+                     ["rankings", f"{url}/rankings"], ["console", f"{url}/console"], ["API", f"{url}/docs"],
+                     ["admin", "key", str(tmp_path / "data" / "admin.key")]]
 
 
 def test_admin_key_file_setting_overrides_the_folder_key(tmp_path):

@@ -124,6 +124,8 @@ def test_confirmation_refund_and_cancellation_are_mailed_in_the_language_of_the_
         ("bo@fan.example", f"환불 안내 {codes['refunded']}: 봄밤"),
         ("ann@fan.example", f"Your reservation {codes['taken']} was cancelled: 봄밤"),
     ], "the customer's own cancellation has no mail"
+    assert "Paid: ₩1,000\r\n" in told[0][2] and "결제 금액: 1,000원\r\n" in told[1][2]
+    assert "환불 금액: 1,000원\r\n" in told[2][2]
     assert "Seats: " in told[0][2] and "{" not in "".join(body for _, _, body in told)
     sender, _, message = mailbox.kept[0]
     assert sender == FROM == message["From"].addresses[0].addr_spec

@@ -40,9 +40,8 @@ bool IsDataFolder(const std::filesystem::path& folder) {
 
 Result<DataFolder, std::string> DataFolder::Open(const std::filesystem::path& path, Missing missing) {
   std::error_code error;
-  if (missing == Missing::kRefuse && !IsDataFolder(path))
-    return fmt::format("there is no data folder at {}; the first start of a server creates one",
-                       path.string());
+  if (missing == Missing::kRefuse)
+    if (auto present = CheckPresent(path); !present) return present.error();
   if (std::filesystem::create_directories(path, error)) chmod(path.c_str(), 0700);
   if (error) return fmt::format("cannot create the data folder {}: {}", path.string(), error.message());
   const int fd = open(LockFile(path).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -50,10 +49,9 @@ Result<DataFolder, std::string> DataFolder::Open(const std::filesystem::path& pa
     return fmt::format("cannot write to the data folder {}: {}", path.string(), std::strerror(errno));
   if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
     close(fd);
-    return fmt::format(
-        "another maejin server is running on the data folder {} ({}); stop it, or give this one "
-        "another --data",
-        path.string(), FirstLine(LockFile(path)));
+    return fmt::format("a maejin server is running on the data folder {} ({}); stop it{}", path.string(),
+                       FirstLine(LockFile(path)),
+                       missing == Missing::kRefuse ? " first" : ", or give another --data");
   }
   return DataFolder(path, fd);
 }
@@ -65,6 +63,11 @@ DataFolder::~DataFolder() {
   if (lock_ < 0) return;
   [[maybe_unused]] const int emptied = ftruncate(lock_, 0);
   close(lock_);
+}
+
+Result<Done, std::string> DataFolder::CheckPresent(const std::filesystem::path& path) {
+  if (IsDataFolder(path)) return Done{};
+  return fmt::format("there is no data folder at {}; the first start of a server creates one", path.string());
 }
 
 void DataFolder::Announce(const std::string& address) const {

@@ -31,6 +31,8 @@ class DataFolder {
   // Writes process id and address into the lock file.
   void Announce(const std::string& address) const;
 
+  // The error is a sentence for the operator: there is no data folder at this path.
+  static Result<Done, std::string> CheckPresent(const std::filesystem::path& path);
   // The address that the running server announced; empty: no server runs.
   static std::string RunningServer(const std::filesystem::path& path);
 

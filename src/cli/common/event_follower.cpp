@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <boost/json/serialize.hpp>
 
+#include "adapters/embedded/data_folder.h"
 #include "base/numbers.h"
 #include "cli/common/admin_client.h"
 #include "cli/common/answer_json.h"
@@ -72,7 +73,7 @@ int EventFollower::Run() {
 Result<HttpAnswer, std::string> EventFollower::Ask(std::string target) {
   if (!client_) {
     const auto server = invocation_.Has("url") ? invocation_.Text("url") : RunningServer(invocation_.config);
-    if (!server) return std::string("no server runs on the data folder");
+    if (!server) return NoServer();
     auto client = AdminClient(*server, invocation_.config);
     if (!client) return client.error();
     client_ = std::move(*client);
@@ -85,7 +86,15 @@ Result<HttpAnswer, std::string> EventFollower::Ask(std::string target) {
   return answer;
 }
 
+std::string EventFollower::NoServer() const {
+  return fmt::format("no server runs on the data folder {}", invocation_.config.data.string());
+}
+
 Result<std::size_t, std::string> EventFollower::ReadPage() {
+  if (invocation_.Has("once") && !invocation_.Has("url") && !RunningServer(invocation_.config)) {
+    Fail(NoServer());
+    return std::string();
+  }
   const auto answer = Ask(fmt::format("/api/v1/admin/events?after={}&types={}&limit=100&wait={}", after_,
                                       types_, invocation_.Has("once") ? 0 : kLongPollSeconds));
   if (!answer) return answer.error();
@@ -138,6 +147,9 @@ int Follow(const Invocation& invocation, Following following) {
   const auto given = invocation.Text("cursor");
   EventCursor cursor(given.empty() ? invocation.config.data / following.default_cursor
                                    : std::filesystem::path(given));
+  if (!invocation.Has("url") || (given.empty() && !std::filesystem::exists(invocation.config.data)))
+    if (const auto present = embedded::DataFolder::CheckPresent(invocation.config.data); !present)
+      return Fail(present.error());
   if (!cursor.Lock())
     return Fail(fmt::format("cannot lock {}: another process may use it", cursor.file().string()));
   const StopSignals signals;

@@ -50,12 +50,14 @@ class EventFollower {
         handle_(std::move(handle)) {}
 
   void StartAfter(std::int64_t id) { after_ = id; }
-  // Follows the feed until a signal; with --once, until its end. Returns the exit code.
+  // Follows the feed until a signal; with --once, until its end, or until no server runs on the data folder.
+  // Returns the exit code.
   int Run();
   // Sends a GET request with the admin key. Call it only in the handler. The error is a sentence.
   Result<HttpAnswer, std::string> Ask(std::string target);
 
  private:
+  std::string NoServer() const;
   // Returns the number of handled events. The error is a sentence; it is empty if it was already printed and
   // a retry is useless.
   Result<std::size_t, std::string> ReadPage();

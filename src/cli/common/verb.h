@@ -21,11 +21,12 @@ inline constexpr int kExitDone = 0;
 inline constexpr int kExitError = 1;
 inline constexpr int kExitUsage = 2;  // the command line or the configuration is wrong
 
-// Positional arguments of a verb: their name in the help, and how many.
+// Positional arguments of a verb: their name and sentence in the help, and how many.
 struct Positionals {
   std::string_view name = {};
   std::size_t least = 0;
   std::size_t most = 0;
+  std::string_view sentence = {};
 };
 
 struct VerbFlag {

@@ -33,8 +33,8 @@ int RunRehearse(const Invocation& invocation) {
   }
   const auto server = config::ParseServerUrl(plan.url);
   if (!server)
-    return FailUsage(
-        fmt::format("--url must be http://ADDRESS:PORT with an IP address, not \"{}\"", plan.url));
+    return FailUsage(fmt::format(
+        "--url must be http://ADDRESS:PORT with an IP address or localhost, not \"{}\"", plan.url));
   plan.server = *server;
   plan.url = "http://" + server->ToString();
   const StopSignals signals;

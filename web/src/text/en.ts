@@ -114,7 +114,7 @@ export const en = {
     notice: 'From the organiser',
     good: 'There should still be seats when it’s your turn.',
     unlikely: 'There are more people ahead of you than seats left. Some seats may come back.',
-    soldOutOutlook: 'All seats are taken. Seats that aren’t paid for go back on sale.',
+    soldOutOutlook: 'All seats are sold. A seat may come back after a cancellation.',
     leave: 'Leave the line',
     leaveSure: 'Leave the line? You’ll lose your place.',
     stay: 'Stay',

@@ -53,13 +53,23 @@ RedisFinding CheckClock(const Client& client) {
           fmt::format("its clock is {} ms from ours", offset.count())};
 }
 
+// The endpoint in front of the cause is left out if it is the only one of the address.
+std::string ConnectionFailure(const Address& address, const RedisError& error) {
+  if (error.kind == RedisError::Kind::kRefused)
+    return fmt::format("Redis at {}: {}", address.ToString(), error.text);
+  std::string_view cause = error.text;
+  const auto endpoint = address.endpoints.front().ToString() + ": ";
+  if (address.endpoints.size() == 1 && cause.starts_with(endpoint)) cause.remove_prefix(endpoint.size());
+  return fmt::format("cannot reach Redis at {}: {}", address.ToString(), cause);
+}
+
 }  // namespace
 
 Task<std::vector<RedisFinding>> Examine(Client& client) {
   std::vector<RedisFinding> findings;
   auto infos = co_await client.CallEveryPrimary(Command("INFO"));
   if (!infos) {
-    findings.push_back({Health::kBad, client.address().ToString() + ": " + infos.error().text});
+    findings.push_back({Health::kBad, ConnectionFailure(client.address(), infos.error())});
     co_return findings;
   }
   findings.push_back({Health::kGood, client.address().ToString() + ": connected"});

@@ -95,7 +95,7 @@ Result<Address, std::string> ParseAddress(std::string_view url) {
   Address address;
   if (scheme_end == std::string_view::npos || !ReadScheme(url.substr(0, scheme_end), address)) {
     return std::string(
-        "redis: the address begins with redis://, rediss://, redis+sentinel:// or redis+cluster://");
+        "redis: the address must begin with redis://, rediss://, redis+sentinel:// or redis+cluster://");
   }
   auto options = url.substr(scheme_end + 3);
   auto path = TakeUntil(options, '?');
