@@ -29,9 +29,8 @@ RedisModule::RedisModule(const redis::Address& address, const Clock& own)
       clock_(own, client_),
       node_(std::to_string(SystemRandom().Next64())) {
   for (const auto& finding : RunTask(redis::Examine(client_))) {
-    if (finding.health == redis::RedisFinding::Health::kBad)
-      throw std::runtime_error("redis: " + finding.sentence);
-    if (finding.health == redis::RedisFinding::Health::kWarning) LogWarning("redis: {}", finding.sentence);
+    if (finding.health == Health::kBad) throw std::runtime_error("redis: " + finding.sentence);
+    if (finding.health == Health::kWarning) LogWarning("redis: {}", finding.sentence);
   }
 }
 
