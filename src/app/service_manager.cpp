@@ -75,7 +75,7 @@ void ServiceManager::Stopping(std::string_view status) const {
   Send(fmt::format("STOPPING=1\nSTATUS={}\n", status));
 }
 
-void ServiceManager::SignOfLife() const { Send("WATCHDOG=1\n"); }
+void ServiceManager::KeepAlive() const { Send("WATCHDOG=1\n"); }
 
 void ServiceManager::Send(std::string_view message) const {
   const auto& address = environment_.notify_address;

@@ -40,7 +40,7 @@ class ServiceManager {
   void Ready(std::string_view status) const;
   void Stopping(std::string_view status) const;
   // Sends the keep-alive message of systemd's watchdog.
-  void SignOfLife() const;
+  void KeepAlive() const;
 
  private:
   // Sends a message. A failure is only logged: the manager then acts by its own time limits.
