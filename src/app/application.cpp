@@ -48,6 +48,7 @@
 #include "http/pages/maintenance_page.h"
 #include "http/pages/routes.h"
 #include "http/problem.h"
+#include "http/queue_token.h"
 #include "http/waiting_room/gate_routes.h"
 #include "http/waiting_room/routes.h"
 #include "server/server.h"
@@ -374,8 +375,7 @@ class Node final : public Application {
 
   // Fans inside are served on reserved connections too: their slots would end otherwise.
   bool HoldsSlot(const http::Request& request) const {
-    std::string text(request.Header("X-Queue-Token"));
-    if (text.empty()) text = request.Query("token").value_or("");
+    const auto text = http::QueueTokenIn(request);
     PlaceToken token;
     if (text.empty() || !token.Read(ports_.keys, text)) return false;
     const auto place = ports_.rooms.PeekAtOnce(token.place(), ports_.clock.Now());

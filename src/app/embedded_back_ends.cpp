@@ -57,8 +57,8 @@ const Clock& StartedClock(SystemClock& clock, const std::optional<embedded::Mark
   if (behind > Millis{0}) {
     LogWarning("the machine's clock is {} ms behind the last run; continuing from {}", behind.count(),
                FormatTime(shown));
+    clock.StartNotBefore(shown);
   }
-  if (behind > Millis{0}) clock.StartNotBefore(shown);
   return clock;
 }
 

@@ -1,7 +1,7 @@
 #include "app/key_rotation.h"
 
 #include "adapters/embedded/key_store.h"
-#include "base/json_writer.h"
+#include "base/json_text.h"
 
 namespace maejin::app {
 
@@ -9,9 +9,8 @@ Result<embedded::Ticket, std::string> RotateKeys(const KeyRotation& rotation, st
                                                  Time now) {
   const auto rotated = embedded::RotateKeys(rotation.folder, rotation.random, rotation.ring);
   if (!rotated) return rotated.error();
-  std::string detail;
-  JsonWriter json(detail);
-  json.Object([&] { json.Field("kid", rotation.ring.keys()->signer_ids.front()); });
+  const auto detail =
+      JsonObjectText([&](JsonWriter& json) { json.Field("kid", rotation.ring.keys()->signer_ids.front()); });
   embedded::WriteSet rows;
   return rotation.audit.Append(rows, {now, actor, "keys.rotate", "signing keys", detail});
 }

@@ -80,12 +80,18 @@ Task<Result<Done, std::string>> MysqlModule::RotateKeys(std::string actor) {
     co_return std::string("the keys are in a folder given by --keys: rotate them there, on every node");
   const auto rotate = [this, actor, now = clock_.Now()](mysql::Connection& connection,
                                                         const mysql::Attempt&) -> Outcome<Done> {
-    mysql::RotateKeys(connection, random_, *keys_);
+    mysql::AddNewestKeys(connection, random_);
     mysql::AppendAudit(connection, {now, actor, "keys.rotate", "signing keys", ""});
     return Done{};
   };
   const auto rotated = co_await pool_.Write(rotate);
   if (!rotated) co_return std::string("the database does not answer");
+  // Installed after the commit. If this read fails, Upkeep() installs the keys.
+  const auto install = [this](mysql::Connection& connection) -> Outcome<Done> {
+    mysql::RefreshKeys(connection, *keys_);
+    return Done{};
+  };
+  (void)co_await pool_.Read(install);
   co_return Done{};
 }
 

@@ -1,9 +1,11 @@
 #include "app/node_checks.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -188,17 +190,9 @@ Finding CheckAudit(const config::Config& config) {
   }
 }
 
-void CheckRedis(const redis::Address& address, std::vector<Finding>& findings) {
+std::vector<Finding> CheckRedis(const redis::Address& address) {
   redis::Client client(address);
-  for (auto& finding : RunTask(redis::Examine(client))) {
-    findings.push_back({static_cast<Health>(finding.health), "redis", std::move(finding.sentence)});
-  }
-}
-
-void CheckDatabase(const mysql::DatabaseUrl& url, std::vector<Finding>& findings) {
-  for (auto& finding : mysql::Examine(url)) {
-    findings.push_back({static_cast<Health>(finding.health), "database", std::move(finding.sentence)});
-  }
+  return RunTask(redis::Examine(client));
 }
 
 Finding CheckUsers(const config::Config& config) {
@@ -245,8 +239,9 @@ std::vector<Finding> ExamineNode(const config::Config& config) {
   findings.push_back(CheckUsers(config));
   if (!config.tls_cert_file.empty()) findings.push_back(CheckCertificate(config));
   if (!config.mysql) findings.push_back(CheckBackup(config, SystemClock().Now()));
-  if (config.redis) CheckRedis(*config.redis, findings);
-  if (config.mysql) CheckDatabase(*config.mysql, findings);
+  const auto add = [&](std::vector<Finding> more) { std::ranges::move(more, std::back_inserter(findings)); };
+  if (config.redis) add(CheckRedis(*config.redis));
+  if (config.mysql) add(mysql::Examine(*config.mysql));
   return findings;
 }
 

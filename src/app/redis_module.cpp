@@ -28,10 +28,10 @@ RedisModule::RedisModule(const redis::Address& address, const Clock& own)
       node_(std::to_string(SystemRandom().Next64())) {
   const auto findings = RunTask(redis::Examine(client_));
   for (const auto& finding : findings) {
-    if (finding.health == redis::RedisFinding::Health::kBad)
+    if (finding.health == Health::kBad)
       throw RedisUnfit(findings.size() == 1 ? finding.sentence
                                             : "Redis at " + address_ + ": " + finding.sentence);
-    if (finding.health == redis::RedisFinding::Health::kWarning) LogWarning("redis: {}", finding.sentence);
+    if (finding.health == Health::kWarning) LogWarning("redis: {}", finding.sentence);
   }
 }
 

@@ -1,6 +1,5 @@
 #include "app/sale_checks.h"
 
-#include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
@@ -20,15 +19,6 @@ constexpr std::chrono::hours kWebhookIsQuiet{24};
 constexpr std::chrono::hours kNightEnds{6};
 constexpr std::chrono::seconds kConnectWithin{2};
 
-// "2026-12-24 20:00 Asia/Seoul"
-std::string LocalText(Time at, const TimeZone& zone, Millis& of_day) {
-  const auto day = zone.LocalDay(at);
-  of_day = std::chrono::duration_cast<Millis>(at - zone.StartOf(day));
-  const std::chrono::hh_mm_ss time(std::chrono::floor<std::chrono::minutes>(of_day));
-  return fmt::format("{} {:02}:{:02} {}", FormatDate(day), time.hours().count(), time.minutes().count(),
-                     zone.name());
-}
-
 std::string Ahead(Time at, Time now) {
   const auto minutes = std::chrono::floor<std::chrono::minutes>(at - now).count();
   if (minutes < 120) return fmt::format("in {} minutes", minutes);
@@ -45,10 +35,9 @@ Finding CheckOpening(const ConcertView& concert, const TimeZone& zone, Time now)
     return finding(Health::kBad, fmt::format("the concert is {}: it sells nothing", Name(concert.status)));
   if (!opens_at)
     return finding(Health::kWarning, "no bookingOpenAt: the sale opens only when an operator opens it");
-  Millis of_day{0};
-  const auto local = LocalText(*opens_at, zone, of_day);
-  const auto text = fmt::format("{}, {}", local, Ahead(*opens_at, now));
-  if (of_day < kNightEnds)
+  const auto text =
+      fmt::format("{} {}, {}", zone.FormatMinute(*opens_at), zone.name(), Ahead(*opens_at, now));
+  if (*opens_at - zone.StartOf(zone.LocalDay(*opens_at)) < kNightEnds)
     return finding(Health::kWarning, text + ": at night. Is the time zone right (setting timezone)?");
   return finding(Health::kGood, text);
 }
@@ -197,9 +186,8 @@ Task<Outcome<std::vector<Finding>>> ExamineSale(const config::Config& config, co
   }
   const auto webhooks = co_await ports.webhooks.List();
   if (!webhooks.ok()) co_return webhooks.error();
-  const auto zone = TimeZone::Find(config.timezone);
   std::vector<Finding> findings{
-      CheckOpening(*found, zone ? *zone : TimeZone::Find(kDefaultTimeZone).value(), now),
+      CheckOpening(*found, TimeZone::Find(config.timezone).value(), now),
       CheckRoom(found->details, room),
       CheckRehearsal(last_rehearsal, rehearsed, room, now),
       CheckGate(found->details, room),

@@ -21,7 +21,7 @@ constexpr int kFirstPassed = 3;
 constexpr int kMostSockets = 64;
 // How long a message waits while the manager's queue is full. A manager that misses READY stops the server;
 // the next sign of life replaces a lost one.
-constexpr Seconds kReadyPatience{10}, kStoppingPatience{1}, kSignOfLifePatience{0};
+constexpr Seconds kReadyPatience{10}, kStoppingPatience{1}, kKeepAlivePatience{0};
 
 std::string_view Variable(const EnvironmentLookup& lookup, const char* name) {
   const char* value = lookup(name);
@@ -79,7 +79,7 @@ void ServiceManager::Stopping(std::string_view status) const {
   Send(fmt::format("STOPPING=1\nSTATUS={}\n", status), kStoppingPatience);
 }
 
-void ServiceManager::SignOfLife() const { Send("WATCHDOG=1\n", kSignOfLifePatience); }
+void ServiceManager::KeepAlive() const { Send("WATCHDOG=1\n", kKeepAlivePatience); }
 
 void ServiceManager::Send(std::string_view message, Seconds patience) const {
   const auto& address = environment_.notify_address;

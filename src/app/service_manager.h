@@ -40,7 +40,7 @@ class ServiceManager {
   void Ready(std::string_view status) const;
   void Stopping(std::string_view status) const;
   // Sends the keep-alive message of systemd's watchdog.
-  void SignOfLife() const;
+  void KeepAlive() const;
 
  private:
   // Sends a message; waits at most this long for a manager that does not read its socket. A failure is only

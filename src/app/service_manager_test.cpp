@@ -107,7 +107,7 @@ TEST(ServiceManagerTest, MessagesReachAPathAndAnAbstractAddress) {
     const ServiceManager service({.notify_address = address});
     service.Ready("listening");
     EXPECT_EQ(manager.Next(), "READY=1\nSTATUS=listening\nMAINPID=" + std::to_string(getpid()) + "\n");
-    service.SignOfLife();
+    service.KeepAlive();
     EXPECT_EQ(manager.Next(), "WATCHDOG=1\n");
     service.Stopping("draining");
     EXPECT_EQ(manager.Next(), "STOPPING=1\nSTATUS=draining\n");

@@ -17,9 +17,10 @@ TimeKeeper::TimeKeeper(const Clock& source, Metrics& metrics) : clock_(source) {
 
 void TimeKeeper::Resume(std::optional<Time> mark) {
   if (!mark || clock_.Now() >= *mark) return;
+  const auto start = *mark + kMarkEvery;
   LogWarning("the clock is {} s behind the last run; time goes on from {}",
-             std::chrono::duration_cast<Seconds>(*mark - clock_.Now()).count(), FormatTime(*mark));
-  clock_.NotBefore(*mark + kMarkEvery);
+             std::chrono::duration_cast<Seconds>(*mark - clock_.Now()).count(), FormatTime(start));
+  clock_.NotBefore(start);
 }
 
 void TimeKeeper::Start(std::function<void(Time)> write) {

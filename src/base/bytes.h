@@ -1,6 +1,7 @@
 // Text as the unsigned bytes that OpenSSL takes.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace maejin {
@@ -8,5 +9,6 @@ namespace maejin {
 inline const unsigned char* Bytes(std::string_view text) {
   return reinterpret_cast<const unsigned char*>(text.data());
 }
+inline unsigned char* Bytes(std::string& text) { return reinterpret_cast<unsigned char*>(text.data()); }
 
 }  // namespace maejin

@@ -28,11 +28,6 @@ void SystemClock::StartNotBefore(Time mark) {
   if (behind > Millis{0}) offset_ns_ += nanoseconds(behind).count();
 }
 
-Millis SystemClock::Offset() const {
-  const auto ours = sources_.steady().count() + offset_ns_.load(std::memory_order_relaxed);
-  return Millis{(sources_.wall().count() - ours) / 1'000'000};
-}
-
 // Slews the clock by a few milliseconds, or steps it. Of several calling threads, only one changes the clock.
 void SystemClock::Approach(std::int64_t steady_ns) const {
   auto last = approached_ns_.load(std::memory_order_relaxed);

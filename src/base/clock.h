@@ -41,8 +41,6 @@ class SystemClock final : public Clock {
   // Moves the clock forward to `mark` if it shows an earlier time. `mark`: a time that was known before a
   // restart.
   void StartNotBefore(Time mark);
-  // The wall clock minus this clock.
-  Millis Offset() const;
   // The listener is called after each step, with the length of the step. Set it before the first Now().
   void OnStep(std::function<void(Millis)> listener) { on_step_ = std::move(listener); }
 

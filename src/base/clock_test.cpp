@@ -47,7 +47,6 @@ TEST_F(SystemClockTest, AWallClockThatStaysTenMinutesAheadIsFollowedInOneStep) {
   Millis stepped{0};
   clock.OnStep([&](Millis by) { stepped += by; });
   wall_now += Seconds{600};
-  EXPECT_EQ(clock.Offset(), Seconds{600});
   for (int i = 0; i < 20; ++i) {
     Pass(Millis{100});
     (void)clock.Now();
@@ -59,7 +58,6 @@ TEST_F(SystemClockTest, AWallClockThatStaysTenMinutesAheadIsFollowedInOneStep) {
   }
   EXPECT_EQ(stepped, Seconds{600});
   EXPECT_EQ(ToMillis(clock.Now()), std::chrono::duration_cast<Millis>(wall_now).count());
-  EXPECT_EQ(clock.Offset(), Millis{0});
 }
 
 TEST_F(SystemClockTest, AWallClockThatIsSetBackWithinTheConfirmationIsNotFollowed) {
@@ -94,7 +92,6 @@ TEST_F(SystemClockTest, AMarkOfAnEarlierRunMovesTheClockForwardAndNeverBack) {
   clock.StartNotBefore(start);
   Pass(Seconds{1});
   EXPECT_NEAR(static_cast<double>((clock.Now() - start).count()), 3'601'000, 40) << "it goes on from there";
-  EXPECT_LT(clock.Offset(), Millis{0});
 }
 
 TEST_F(SystemClockTest, ASmallDifferenceIsSlewed) {

@@ -3,6 +3,7 @@
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "base/crypto.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -105,9 +106,25 @@ std::optional<std::string> DecodeBase64Url(std::string_view text) {
   return bytes;
 }
 
+std::string EncodeBase64(std::string_view bytes) {
+  auto text = EncodeBase64Url(bytes);
+  std::replace(text.begin(), text.end(), '-', '+');
+  std::replace(text.begin(), text.end(), '_', '/');
+  text.append((4 - text.size() % 4) % 4, '=');
+  return text;
+}
+
 // HMAC first hashes two blocks that depend on the key alone. The constructor hashes them once, and every MAC
 // continues from copies of that state. The state is read-only, so all threads share it.
 struct HmacSha256::Contexts {
+  Contexts() = default;
+  ~Contexts() {
+    OPENSSL_cleanse(&inner, sizeof inner);
+    OPENSSL_cleanse(&outer, sizeof outer);
+  }
+  Contexts(const Contexts&) = delete;
+  Contexts& operator=(const Contexts&) = delete;
+
   SHA256_CTX inner;
   SHA256_CTX outer;
 };
@@ -131,9 +148,7 @@ HmacSha256::HmacSha256(std::string_view key) : contexts_(std::make_unique<Contex
   OPENSSL_cleanse(block.data(), block.size());
 }
 
-HmacSha256::~HmacSha256() {
-  if (contexts_) OPENSSL_cleanse(contexts_.get(), sizeof *contexts_);
-}
+HmacSha256::~HmacSha256() = default;
 HmacSha256::HmacSha256(HmacSha256&&) noexcept = default;
 HmacSha256& HmacSha256::operator=(HmacSha256&&) noexcept = default;
 

@@ -35,6 +35,9 @@ char* EncodeBase64Url(std::string_view bytes, char* out);
 // Without allocation: the number of bytes written to `out` (at most `capacity`), or absent as above.
 std::optional<std::size_t> DecodeBase64Url(std::string_view text, std::uint8_t* out, std::size_t capacity);
 
+// Base64 in the standard alphabet with padding (RFC 4648, 4).
+std::string EncodeBase64(std::string_view bytes);
+
 // HMAC-SHA-256 with one key, prepared once: a MAC of a short text takes a quarter of a microsecond and does
 // not allocate.
 class HmacSha256 {

@@ -31,12 +31,6 @@ KeyRing::SharedMac KeyRing::FindMac(std::uint8_t short_number) const {
   return nullptr;
 }
 
-KeyRing::SharedSigner KeyRing::CurrentSigner() const {
-  auto all = keys();
-  const auto* key = &all->signers.front();
-  return {std::move(all), key};
-}
-
 KeyRing::SharedSigner KeyRing::FindSigner(std::string_view key_id) const {
   auto all = keys();
   for (std::size_t i = 0; i < all->signers.size(); ++i) {

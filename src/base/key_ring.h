@@ -44,7 +44,6 @@ class KeyRing {
   SharedMac CurrentMac() const;
   // The key of that short number, or null.
   SharedMac FindMac(std::uint8_t short_number) const;
-  SharedSigner CurrentSigner() const;
   // The signing key of that id, or null.
   SharedSigner FindSigner(std::string_view key_id) const;
   // {"keys":[…]}: the public halves, for /.well-known/jwks.json.

@@ -44,7 +44,6 @@ struct Metrics::Family {
   struct Series {
     MetricLabels labels;
     std::unique_ptr<Counter> counter;
-    std::unique_ptr<Gauge> gauge;
     std::unique_ptr<Histogram> histogram;
     std::function<double()> read;
   };
@@ -55,7 +54,7 @@ struct Metrics::Family {
 
   Series& Add(prometheus::MetricType kind, MetricLabels labels) {
     type = kind;
-    series.push_back({std::move(labels), nullptr, nullptr, nullptr, nullptr});
+    series.push_back({std::move(labels), nullptr, nullptr, nullptr});
     return series.back();
   }
 };
@@ -78,13 +77,6 @@ Counter& Metrics::AddCounter(const std::string& name, const std::string& help, M
   auto& series = FamilyOf(name, help).Add(prometheus::MetricType::Counter, std::move(labels));
   series.counter = std::make_unique<Counter>();
   return *series.counter;
-}
-
-Gauge& Metrics::AddGauge(const std::string& name, const std::string& help, MetricLabels labels) {
-  const std::lock_guard lock(mutex_);
-  auto& series = FamilyOf(name, help).Add(prometheus::MetricType::Gauge, std::move(labels));
-  series.gauge = std::make_unique<Gauge>();
-  return *series.gauge;
 }
 
 Histogram& Metrics::AddHistogram(const std::string& name, const std::string& help, std::vector<double> bounds,
@@ -184,7 +176,7 @@ std::string Metrics::Text() const {
     std::optional<prometheus::ClientMetric> sample;
     sample.emplace();
     for (const auto& [label, value] : series.labels) sample->label.push_back({label, value});
-    double value = series.read ? series.read() : series.gauge ? series.gauge->Value() : 0;
+    double value = series.read ? series.read() : 0;
     if (series.counter) value = static_cast<double>(series.counter->Value());
     if (series.histogram) sample->histogram = histogram_of(*series.histogram);
     if (family.type == prometheus::MetricType::Counter) sample->counter.value = value;

@@ -40,15 +40,6 @@ class Counter {
   std::array<Shard, internal::kMetricShards> shards_;
 };
 
-class Gauge {
- public:
-  void Set(double value) { value_.store(value, std::memory_order_relaxed); }
-  double Value() const { return value_.load(std::memory_order_relaxed); }
-
- private:
-  std::atomic<double> value_{0};
-};
-
 class Histogram {
  public:
   // Ascending upper bounds, at most kMaxBounds; larger values count in +Inf.
@@ -100,7 +91,6 @@ class Metrics {
   // The same name with other labels is another series of the family. The references live as long as the
   // object.
   Counter& AddCounter(const std::string& name, const std::string& help, MetricLabels labels = {});
-  Gauge& AddGauge(const std::string& name, const std::string& help, MetricLabels labels = {});
   Histogram& AddHistogram(const std::string& name, const std::string& help, std::vector<double> bounds,
                           MetricLabels labels = {});
   // `read` is called at every scrape, from any thread, as long as the object lives.

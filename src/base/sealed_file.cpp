@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/big_endian.h"
+#include "base/bytes.h"
 
 namespace maejin {
 namespace {
@@ -24,11 +25,6 @@ constexpr std::string_view kPlain = "plain";
 constexpr std::string_view kSealed = "aes-256-gcm ";
 
 using CipherContext = std::unique_ptr<EVP_CIPHER_CTX, decltype(&EVP_CIPHER_CTX_free)>;
-
-unsigned char* Bytes(std::string& text) { return reinterpret_cast<unsigned char*>(text.data()); }
-const unsigned char* Bytes(std::string_view text) {
-  return reinterpret_cast<const unsigned char*>(text.data());
-}
 
 // Every file has a key of its own, so that a nonce can be the number of the chunk.
 std::string FileKeyOf(std::string_view secret, std::string_view salt) {

@@ -8,12 +8,12 @@
 #include <optional>
 #include <utility>
 
-#include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
 #include "base/await.h"
 #include "base/task.h"
+#include "base/timer.h"
 
 namespace maejin {
 
@@ -30,10 +30,9 @@ class StartedTask {
 
  private:
   using Clock = std::chrono::steady_clock;
-  using Timer = boost::asio::basic_waitable_timer<Clock, boost::asio::wait_traits<Clock>, Executor>;
   struct State {
     explicit State(const Executor& executor) : done(executor, Clock::time_point::max()) {}
-    Timer done;  // never expires; cancelled when there is a result
+    SteadyTimer done;  // never expires; cancelled when there is a result
     std::optional<T> result;
     std::exception_ptr failure;
   };

@@ -3,6 +3,8 @@
 #include <array>
 #include <cstring>
 
+#include "base/ascii.h"
+
 namespace maejin {
 namespace {
 
@@ -18,7 +20,7 @@ std::optional<int> TakeNumber(std::string_view& text, std::size_t digits) {
   if (text.size() < digits) return {};
   int number = 0;
   for (char c : text.substr(0, digits)) {
-    if (c < '0' || c > '9') return {};
+    if (!IsDigit(c)) return {};
     number = number * 10 + (c - '0');
   }
   text.remove_prefix(digits);
@@ -48,7 +50,7 @@ std::optional<int> TakeFraction(std::string_view& text) {
   if (!TakeChar(text, '.')) return 0;
   int millis = 0;
   int digits = 0;
-  while (!text.empty() && text.front() >= '0' && text.front() <= '9') {
+  while (!text.empty() && IsDigit(text.front())) {
     if (digits < 3) millis = millis * 10 + (text.front() - '0');
     ++digits;
     text.remove_prefix(1);

@@ -31,7 +31,6 @@ class TimerWheel {
   // Advance().
   void Arm(Time at, Payload payload) {
     if (!state_) state_ = std::make_unique<State>();
-    ++size_;
     Insert({ToTick(at), payload});
   }
 
@@ -63,7 +62,6 @@ class TimerWheel {
     return TimeFromMillis(static_cast<std::int64_t>(next->start));
   }
 
-  std::size_t size() const { return size_; }
   // Memory in use, for the benchmarks.
   std::size_t bytes() const { return state_ ? sizeof(State) + state_->nodes.size() * sizeof(Node) : 0; }
 
@@ -185,14 +183,12 @@ class TimerWheel {
           Insert(entry);
           continue;
         }
-        --size_;
         fire(entry.payload);
       }
     }
   }
 
   Tick tick_ = 0;  // all deadlines up to this tick have fired, except those in `overdue`
-  std::size_t size_ = 0;
   std::unique_ptr<State> state_;
 };
 

@@ -12,35 +12,13 @@
 namespace maejin::cli {
 namespace {
 
-std::string_view NameOf(http::Method method) {
-  switch (method) {
-    case http::Method::kGet:
-      return "GET";
-    case http::Method::kHead:
-      return "HEAD";
-    case http::Method::kPost:
-      return "POST";
-    case http::Method::kPut:
-      return "PUT";
-    case http::Method::kPatch:
-      return "PATCH";
-    case http::Method::kDelete:
-      return "DELETE";
-    case http::Method::kOptions:
-      return "OPTIONS";
-    case http::Method::kOther:
-      break;
-  }
-  return "OTHER";
-}
-
 std::string AsJson(const http::Router& router) {
   std::string out;
   JsonWriter json(out);
   json.Array([&] {
     for (const auto& route : router.routes()) {
       json.Object([&] {
-        json.Field("method", NameOf(route->method));
+        json.Field("method", Name(route->method));
         json.Field("path", route->pattern);
         const bool admin = route->access == http::Access::kAdmin;
         json.Field("admin", admin);
@@ -55,7 +33,7 @@ std::string AsText(const http::Router& router) {
   std::string out;
   for (const auto& route : router.routes()) {
     out += fmt::format(
-        "{:<7} {}{}\n", NameOf(route->method), route->pattern,
+        "{:<7} {}{}\n", Name(route->method), route->pattern,
         route->access == http::Access::kAdmin ? fmt::format("  ({})", Name(route->least_role)) : "");
   }
   return out;

@@ -21,7 +21,7 @@ namespace maejin::cli {
 namespace {
 
 constexpr Millis kAskDatabaseEvery{500};
-constexpr Seconds kSayEvery{10};
+constexpr Seconds kLogEvery{10};
 
 enum class Awaited { kAnswers, kStopped, kFailed };
 
@@ -40,12 +40,12 @@ Awaited AwaitDatabase(const config::Config& config, const StopSignals& signals, 
     }
     server = std::move(*started);
   }
-  auto said_at = std::chrono::steady_clock::time_point{};
+  auto logged_at = std::chrono::steady_clock::time_point{};
   for (;;) {
-    if (const auto now = std::chrono::steady_clock::now(); now - said_at >= kSayEvery) {
+    if (const auto now = std::chrono::steady_clock::now(); now - logged_at >= kLogEvery) {
       LogWarning("the database {} does not answer: {}; retrying, /readyz is 503",
                  mysql::Redacted(config.mysql->server), *outage);
-      said_at = now;
+      logged_at = now;
     }
     if (signals.WaitFor(kAskDatabaseEvery)) return Awaited::kStopped;
     outage = app::DatabaseOutage(config.mysql->server);
@@ -59,7 +59,7 @@ std::unique_ptr<Ticker> StartWatchdog(const app::ServiceManager& manager, app::A
   if (!manager.watchdog()) return nullptr;
   const auto third = std::max(*manager.watchdog() / 3, Millis(1));
   return std::make_unique<Ticker>(third, [&manager, &application, third] {
-    if (application.Responds(third)) manager.SignOfLife();
+    if (application.Responds(third)) manager.KeepAlive();
   });
 }
 

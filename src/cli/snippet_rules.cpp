@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/take_until.h"
 #include "domain/waiting_room/return_url.h"
 
 namespace maejin::cli {
@@ -323,9 +324,8 @@ void Replace(std::string& text, std::string_view name, std::string_view value) {
 std::vector<std::string> ListOf(std::string_view text) {
   std::vector<std::string> items;
   while (!text.empty()) {
-    const auto item = text.substr(0, text.find(','));
+    const auto item = TakeUntil(text, ',');
     if (!item.empty()) items.emplace_back(item);
-    text.remove_prefix(std::min(text.size(), item.size() + 1));
   }
   return items;
 }

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "base/json_writer.h"
+#include "base/json_text.h"
 #include "domain/waiting_room/published_draw.h"
 
 namespace maejin::cli {
@@ -28,16 +28,13 @@ std::int64_t PositionOf(const PublishedDraw& draw, std::int64_t number) {
 
 std::string AsJson(const PublishedDraw& draw, std::string_view verdict,
                    std::optional<std::int64_t> position) {
-  std::string out;
-  JsonWriter json(out);
-  json.Object([&] {
+  return JsonObjectText([&](JsonWriter& json) {
     json.Field("commitment", draw.commitment);
     json.Field("first", static_cast<std::int64_t>(draw.first));
     json.Field("count", static_cast<std::int64_t>(draw.count));
     json.Field("verdict", verdict);
     if (position) json.Field("position", *position);
   });
-  return out;
 }
 
 void Print(const PublishedDraw& draw, const std::optional<DrawFault>& fault, std::int64_t number, bool json) {

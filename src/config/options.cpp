@@ -6,6 +6,7 @@
 
 #include "base/color.h"
 #include "base/numbers.h"
+#include "base/take_until.h"
 #include "base/time_zone.h"
 #include "config/address.h"
 #include "server/client_address.h"
@@ -465,9 +466,7 @@ constexpr Option kOptions[] = {
 
 bool IsChoice(std::string_view choices, std::string_view value) {
   while (!choices.empty()) {
-    const auto bar = std::min(choices.find('|'), choices.size());
-    if (choices.substr(0, bar) == value) return true;
-    choices.remove_prefix(std::min(bar + 1, choices.size()));
+    if (TakeUntil(choices, '|') == value) return true;
   }
   return false;
 }
@@ -560,12 +559,10 @@ std::optional<std::string> ValueError(const Option& option, std::string_view val
 std::vector<std::string> ListItems(std::string_view value) {
   std::vector<std::string> items;
   while (!value.empty()) {
-    const auto comma = std::min(value.find(','), value.size());
-    auto item = value.substr(0, comma);
+    auto item = TakeUntil(value, ',');
     while (!item.empty() && item.front() == ' ') item.remove_prefix(1);
     while (!item.empty() && item.back() == ' ') item.remove_suffix(1);
     if (!item.empty()) items.emplace_back(item);
-    value.remove_prefix(std::min(comma + 1, value.size()));
   }
   return items;
 }

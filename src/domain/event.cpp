@@ -39,8 +39,6 @@ std::string_view Between(std::string_view text, std::string_view before, char en
 
 }  // namespace
 
-std::span<const std::string_view> EventTypes() { return kTypes; }
-
 void AppendEventTail(std::string& out, const EventDraft& draft) {
   out.append(kType).append(draft.type).append(kTime);
   AppendTime(out, draft.at);

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,7 +14,7 @@ namespace maejin {
 
 // An event before its commit gives it an id.
 struct EventDraft {
-  std::string_view type;  // one of EventTypes()
+  std::string_view type;  // e.g. "reservation.held"
   Time at{};
   std::string subject;  // "reservation 0f…", "concert 7"
   std::string data;     // a JSON object; the only personal data in it is a user's id
@@ -26,9 +25,6 @@ struct Event {
   std::string type;
   std::string json;  // {id, type, time, subject, data}, in this order
 };
-
-// Every type, ascending.
-std::span<const std::string_view> EventTypes();
 
 // Appends the JSON of an event without its beginning, `{"id":N`.
 void AppendEventTail(std::string& out, const EventDraft& draft);

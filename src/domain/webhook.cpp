@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/json_writer.h"
+#include "base/json_text.h"
+#include "base/take_until.h"
 
 namespace maejin {
 namespace {
 
 constexpr std::string_view kStatusNames[] = {"pending", "delivered", "failed"};
 constexpr int kGone = 410;
-
-std::string_view FirstLine(std::string_view text) { return text.substr(0, text.find('\n')); }
 
 }  // namespace
 
@@ -41,9 +40,7 @@ bool Apply(Webhook& webhook, const WebhookPatch& patch) {
 }
 
 std::string Describe(const WebhookPatch& patch) {
-  std::string out;
-  JsonWriter json(out);
-  json.Object([&] {
+  return JsonObjectText([&](JsonWriter& json) {
     if (patch.url) json.Field("url", *patch.url);
     if (patch.types) {
       json.Array("types", [&] {
@@ -55,13 +52,10 @@ std::string Describe(const WebhookPatch& patch) {
     if (patch.active) json.Field("status", *patch.active ? "active" : "disabled");
     if (patch.after) json.Field("after", *patch.after);
   });
-  return out;
 }
 
 std::string ToJson(const WebhookDelivery& delivery) {
-  std::string out;
-  JsonWriter json(out);
-  json.Object([&] {
+  return JsonObjectText([&](JsonWriter& json) {
     json.Field("id", delivery.event);
     json.Field("eventId", delivery.event);
     json.Field("type", delivery.type);
@@ -74,7 +68,6 @@ std::string ToJson(const WebhookDelivery& delivery) {
     json.Field("error", delivery.error);
     json.Field("answer", delivery.answer);
   });
-  return out;
 }
 
 void Remember(std::string& recent, const WebhookDelivery& delivery) {
@@ -82,8 +75,7 @@ void Remember(std::string& recent, const WebhookDelivery& delivery) {
   const auto same = line.substr(0, line.find(',') + 1);  // {"id":N,
   std::vector<std::string_view> kept;
   for (std::string_view rest = recent; !rest.empty();) {
-    const auto each = FirstLine(rest);
-    rest.remove_prefix(std::min(each.size() + 1, rest.size()));
+    const auto each = TakeUntil(rest, '\n');
     if (!each.starts_with(same)) kept.push_back(each);
   }
   const auto dropped = kept.size() >= kKeptDeliveries ? kept.size() - kKeptDeliveries + 1 : 0;
@@ -108,11 +100,7 @@ std::int64_t AttemptsIn(std::string_view recent, std::int64_t event) {
 
 std::vector<std::string_view> NewestFirst(std::string_view recent) {
   std::vector<std::string_view> lines;
-  while (!recent.empty()) {
-    const auto line = FirstLine(recent);
-    recent.remove_prefix(std::min(line.size() + 1, recent.size()));
-    lines.push_back(line);
-  }
+  while (!recent.empty()) lines.push_back(TakeUntil(recent, '\n'));
   std::reverse(lines.begin(), lines.end());
   return lines;
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 
+#include "base/ascii.h"
 #include "base/crypto.h"
 #include "base/json_writer.h"
 
@@ -12,14 +13,6 @@ namespace {
 
 constexpr std::string_view kSecretPrefix = "whsec_";
 constexpr std::size_t kSecretBytes = 32;
-
-std::string EncodeBase64(std::string_view bytes) {
-  auto text = EncodeBase64Url(bytes);
-  std::replace(text.begin(), text.end(), '-', '+');
-  std::replace(text.begin(), text.end(), '_', '/');
-  text.append((4 - text.size() % 4) % 4, '=');
-  return text;
-}
 
 std::string DecodeBase64(std::string_view text) {
   std::string url(text.substr(0, text.find('=')));
@@ -34,7 +27,7 @@ std::string NameOf(const Event& event) {
   std::replace(name.begin(), name.end(), ' ', '-');
   name += '-';
   for (const auto c : EventTimeIn(event.json))
-    if (c >= '0' && c <= '9') name += c;
+    if (IsDigit(c)) name += c;
   return name;
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/ascii.h"
 #include "base/ids.h"
 #include "base/numbers.h"
 
@@ -37,7 +38,7 @@ inline constexpr std::size_t kMaxRoomName = 63;
 // A name that an operator may give a room: [a-z][a-z0-9-]{0,62}, but not "main".
 inline bool IsOwnRoom(std::string_view name) {
   const auto letter = [](char c) { return c >= 'a' && c <= 'z'; };
-  const auto allowed = [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '-'; };
+  const auto allowed = [&](char c) { return letter(c) || IsDigit(c) || c == '-'; };
   return !name.empty() && name.size() <= kMaxRoomName && letter(name.front()) && name != kMainRoom &&
          std::all_of(name.begin(), name.end(), allowed);
 }

@@ -3,6 +3,7 @@
 #include <boost/json/parse.hpp>
 
 #include "domain/waiting_room/place_token.h"
+#include "http/queue_token.h"
 
 namespace maejin::http {
 namespace {
@@ -48,8 +49,7 @@ CallerOf CallerByUserOrQueueToken(const Identity& identity, const KeyRing& keys)
     if (!*user && !identity.trusted()) return Refusal::kUnauthorized;
     std::string caller;
     if (*user) caller = Named("user", **user);
-    auto text = std::string(request.Header("X-Queue-Token"));
-    if (text.empty()) text = request.Query("token").value_or("");
+    const auto text = QueueTokenIn(request);
     if (!text.empty()) {
       PlaceToken token;
       if (!token.Read(keys, text)) return Refusal::kTokenInvalid;

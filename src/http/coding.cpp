@@ -8,6 +8,7 @@
 #include <brotli/encode.h>
 #include <zlib.h>
 
+#include "base/ascii.h"
 #include "http/entity_tag.h"
 
 namespace maejin::http {
@@ -39,7 +40,7 @@ int WeightOf(std::string_view parameters) {
   int unit = 100;
   for (const char c : parameters.substr(1, 4)) {
     if (c == '.') continue;
-    if (c < '0' || c > '9') return 0;
+    if (!IsDigit(c)) return 0;
     weight += (c - '0') * unit;
     unit /= 10;
   }

@@ -1,5 +1,8 @@
 #include "http/identity.h"
 
+#include <algorithm>
+
+#include "base/ascii.h"
 #include "base/utf8.h"
 
 namespace maejin::http {
@@ -37,11 +40,7 @@ class TrustedIdentity final : public Identity {
 
 bool IsUserId(std::string_view text) {
   if (text.empty() || text.size() > kLongestUserId || !IsUtf8(text)) return false;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f) return false;
-  }
-  return true;
+  return std::ranges::none_of(text, IsControl);
 }
 
 Outcome<std::optional<UserId>> FindBesideToken(const Identity& identity, const Request& request,

@@ -169,16 +169,20 @@ Time JsonObject::Instant(std::string_view name) {
   return OptionalInstant(name).value_or(Time{});
 }
 
-std::vector<JsonObject> JsonObject::Objects(std::string_view name, IntRange count) {
-  std::vector<JsonObject> objects;
+const boost::json::array* JsonObject::Elements(std::string_view name, IntRange count, std::string_view what) {
   const auto* value = count.min > 0 ? Require(name) : Take(name);
-  if (!value) return objects;
+  if (!value) return nullptr;
   const auto* array = value->if_array();
   const auto size = array ? static_cast<std::int64_t>(array->size()) : -1;
-  if (size < count.min || size > count.max) {
-    Refuse(name, fmt::format("must be a list of {}…{} objects", count.min, count.max));
-    return objects;
-  }
+  if (size >= count.min && size <= count.max) return array;
+  Refuse(name, fmt::format("must be a list of {}…{} {}", count.min, count.max, what));
+  return nullptr;
+}
+
+std::vector<JsonObject> JsonObject::Objects(std::string_view name, IntRange count) {
+  std::vector<JsonObject> objects;
+  const auto* array = Elements(name, count, "objects");
+  if (!array) return objects;
   for (std::size_t i = 0; i < array->size(); ++i) {
     objects.emplace_back((*array)[i], fmt::format("{}{}[{}].", path_, name, i), *errors_);
   }
@@ -193,14 +197,8 @@ std::optional<JsonObject> JsonObject::OptionalObject(std::string_view name) {
 
 std::vector<std::string> JsonObject::Texts(std::string_view name, IntRange count, TextRange each) {
   std::vector<std::string> texts;
-  const auto* value = count.min > 0 ? Require(name) : Take(name);
-  if (!value) return texts;
-  const auto* array = value->if_array();
-  const auto size = array ? static_cast<std::int64_t>(array->size()) : -1;
-  if (size < count.min || size > count.max) {
-    Refuse(name, fmt::format("must be a list of {}…{} texts", count.min, count.max));
-    return texts;
-  }
+  const auto* array = Elements(name, count, "texts");
+  if (!array) return texts;
   for (const auto& element : *array) {
     const auto* text = element.if_string();
     const auto length = text ? CharactersIn(AsView(*text)) : 0;
@@ -216,14 +214,8 @@ std::vector<std::string> JsonObject::Texts(std::string_view name, IntRange count
 
 std::vector<std::int64_t> JsonObject::Ints(std::string_view name, IntRange count, IntRange each) {
   std::vector<std::int64_t> numbers;
-  const auto* value = count.min > 0 ? Require(name) : Take(name);
-  if (!value) return numbers;
-  const auto* array = value->if_array();
-  const auto size = array ? static_cast<std::int64_t>(array->size()) : -1;
-  if (size < count.min || size > count.max) {
-    Refuse(name, fmt::format("must be a list of {}…{} numbers", count.min, count.max));
-    return numbers;
-  }
+  const auto* array = Elements(name, count, "numbers");
+  if (!array) return numbers;
   numbers.reserve(array->size());
   for (const auto& element : *array) {
     const auto number = IntegerOf(element);

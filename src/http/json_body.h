@@ -71,6 +71,9 @@ class JsonObject {
 
  private:
   const boost::json::value* Take(std::string_view name);
+  // The list of that name. Null: absent, or refused as it is no list of that size. `what`: its elements, in
+  // the refusal.
+  const boost::json::array* Elements(std::string_view name, IntRange count, std::string_view what);
   const boost::json::value* Require(std::string_view name);
 
   const boost::json::object* object_ = nullptr;

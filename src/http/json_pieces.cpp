@@ -24,7 +24,6 @@ void JsonPieces::Keep(char c) {
 void JsonPieces::Emit(std::vector<Piece>& out) {
   if (too_long_) {
     out.push_back({line_, {}, true});
-    piece_.clear();
   } else if (!IsBlank(piece_)) {
     out.push_back({line_, std::exchange(piece_, {}), false});
   }

@@ -9,8 +9,7 @@ namespace maejin::http {
 
 // A whole number from `least`, or absent.
 inline std::optional<std::int64_t> ParseNumber(std::string_view text, std::int64_t least = 1) {
-  const auto number = ParseInt<std::int64_t>(text);
-  return number && *number >= least ? number : std::nullopt;
+  return ParseInt<std::int64_t>(text, least, INT64_MAX);
 }
 
 }  // namespace maejin::http

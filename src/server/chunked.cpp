@@ -4,21 +4,13 @@
 #include <cstring>
 
 #include "base/ascii.h"
+#include "server/field_characters.h"
 
 namespace maejin::http {
 namespace {
 
 constexpr std::uint32_t kMostSpent = 4096;
 constexpr std::uint8_t kMostDigits = 15;
-
-bool IsText(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return (byte >= 0x20 && byte != 0x7f) || byte == '\t';
-}
-
-bool IsToken(char c) {
-  return IsLetterOrDigit(c) || (c != '\0' && std::strchr("!#$%&'*+-.^_`|~", c) != nullptr);
-}
 
 }  // namespace
 
@@ -60,7 +52,7 @@ bool ChunkDecoder::Frame(char c) {
       return SizeDigit(c);
     case At::kExtension:
       if (c == '\r') return expect('\r', At::kSizeLf);
-      return IsText(c) && ++spent_ <= kMostSpent;
+      return IsFieldCharacter(c) && ++spent_ <= kMostSpent;
     case At::kSizeLf:
       digits_ = 0;
       return expect('\n', left_ > 0 ? At::kData : At::kTrailer);
@@ -71,13 +63,13 @@ bool ChunkDecoder::Frame(char c) {
     case At::kTrailer:
       if (c == '\r') return expect('\r', At::kEndLf);
       at_ = At::kTrailerName;
-      return IsToken(c) && ++spent_ <= kMostSpent;
+      return IsTokenCharacter(c) && ++spent_ <= kMostSpent;
     case At::kTrailerName:
       if (c == ':') at_ = At::kTrailerLine;
-      return (c == ':' || IsToken(c)) && ++spent_ <= kMostSpent;
+      return (c == ':' || IsTokenCharacter(c)) && ++spent_ <= kMostSpent;
     case At::kTrailerLine:
       if (c == '\r') return expect('\r', At::kTrailerLf);
-      return IsText(c) && ++spent_ <= kMostSpent;
+      return IsFieldCharacter(c) && ++spent_ <= kMostSpent;
     case At::kTrailerLf:
       return expect('\n', At::kTrailer);
     case At::kEndLf:

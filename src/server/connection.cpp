@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "server/language.h"
+#include "server/request_checks.h"
 #include "server/response_head.h"
 #include "server/trace.h"
 #include "server/worker.h"
@@ -12,7 +13,6 @@ namespace {
 
 // How many empty lines before a request the server ignores (RFC 9112, 2.2).
 constexpr int kEmptyLines = 4;
-constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 // Which part of a head beyond the limit is too long: the target, or the header fields.
 HeadError TooLong(std::string_view bytes, const HeadLimits& limits) {
@@ -69,32 +69,25 @@ Connection::Next Connection::TakeHead() {
     return FailHead(error);
   }
   const auto& head = exchange->head;
+  FillRequest(*exchange, {});
   if (!head.has_body()) {
-    FillRequest(*exchange, {});
     head_size_ = head_size;
     body_size_ = 0;
     return Dispatch(std::move(exchange));
   }
-  FillRequest(*exchange, {});
-  if (head.coded_body()) {
-    unread_ = true;
-    keep_alive_ = false;
-    return Refuse(std::move(exchange), Refusal::kUnsupportedMediaType);
-  }
+  if (head.coded_body()) return RefuseUnread(std::move(exchange), Refusal::kUnsupportedMediaType);
   // Match the route now: an upload route must not buffer its body.
   const auto matched = worker_.shared().router.Match(exchange->request);
   if (matched.ok() && (*matched)->upload) {
     exchange->route = *matched;
     head_size_ = head_size;
+    const auto refused = FindRefusal(worker_.shared(), peer_.listener, slot_, *exchange, worker_.now());
+    if (refused) return RefuseUnread(std::move(exchange), *refused);
     return StartUpload(std::move(exchange));
   }
-  const bool announced_too_much = head.content_length() > worker_.options().body_limit;
+  if (head.content_length() > worker_.options().body_limit)
+    return RefuseUnread(std::move(exchange), Refusal::kPayloadTooLarge);
   const bool wants_continue = head.expects_continue() && bytes.size() == head_size;
-  if (announced_too_much) {
-    unread_ = true;
-    keep_alive_ = false;
-    return Refuse(std::move(exchange), Refusal::kPayloadTooLarge);
-  }
   BeginBody(head_size);
   body_size_ = head.chunked() ? 0 : static_cast<std::size_t>(head.content_length());
   if (!head.chunked() && bytes.size() >= head_size + body_size_) {
@@ -152,11 +145,8 @@ Connection::Next Connection::TakeChunks() {
   const auto bytes = buffer_.View();
   exchange->head.Parse(bytes.substr(0, head_size_), worker_.options().head);
   FillRequest(*exchange, bytes.substr(head_size_, body_size_));
-  if (body_size_ > worker_.options().body_limit) {
-    unread_ = true;
-    keep_alive_ = false;
-    return Refuse(std::move(exchange), Refusal::kPayloadTooLarge);
-  }
+  if (body_size_ > worker_.options().body_limit)
+    return RefuseUnread(std::move(exchange), Refusal::kPayloadTooLarge);
   if (step.state == ChunkDecoder::State::kDone) return Dispatch(std::move(exchange));
   worker_.exchanges().Give(std::move(exchange));
   return Next::kRead;

@@ -34,6 +34,9 @@ class Connection final : public Transport {
   void FillRequest(Exchange& exchange, std::string_view body);
   Next Dispatch(std::unique_ptr<Exchange> exchange);
   Next Refuse(std::unique_ptr<Exchange> exchange, const Refused& refused);
+  // Refuses a request whose body has not been read. This ends the connection: the start of the next request
+  // is unknown.
+  Next RefuseUnread(std::unique_ptr<Exchange> exchange, const Refused& refused);
   Next Fail(ServerProblem problem);
   Next FailHead(HeadError error);
   void AnswerTimeout() override;
@@ -42,6 +45,7 @@ class Connection final : public Transport {
   // written.
   Next Spawn(Task<void> serve);
   Next StartStream(std::unique_ptr<Exchange> exchange);
+  // Precondition: FindRefusal() did not refuse the request.
   Next StartUpload(std::unique_ptr<Exchange> exchange);
   Next Redirect(std::unique_ptr<Exchange> exchange);
   Next Options(std::unique_ptr<Exchange> exchange, std::string_view allow);

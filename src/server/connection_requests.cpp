@@ -15,10 +15,6 @@ constexpr std::string_view kEveryMethod = "GET, HEAD, POST, PUT, PATCH, DELETE, 
 
 constexpr std::uint16_t kHttpsPort = 443;
 
-bool IsForOperators(const Route& route) {
-  return route.access == Access::kAdmin || route.pattern == "/metrics";
-}
-
 ServerProblem ProblemOf(HeadError error) {
   switch (error) {
     case HeadError::kTargetTooLong:
@@ -64,6 +60,12 @@ Connection::Next Connection::Refuse(std::unique_ptr<Exchange> exchange, const Re
   return Next::kAgain;
 }
 
+Connection::Next Connection::RefuseUnread(std::unique_ptr<Exchange> exchange, const Refused& refused) {
+  unread_ = true;
+  keep_alive_ = false;
+  return Refuse(std::move(exchange), refused);
+}
+
 Connection::Next Connection::Options(std::unique_ptr<Exchange> exchange, std::string_view allow) {
   worker_.shared().cors().AnswerOptions(exchange->request, allow, exchange->response);
   Answer(std::move(exchange));
@@ -102,18 +104,8 @@ Connection::Next Connection::Dispatch(std::unique_ptr<Exchange> exchange) {
     exchange->route = *matched;
   }
   const Route& route = *exchange->route;
-  if (peer_.listener.serves == ListenerOptions::Serves::kPublic && IsForOperators(route))
-    return Refuse(std::move(exchange), Refusal::kNotFound);
-  const auto refused = CheckAccess(shared, route, request, worker_.now());
+  const auto refused = FindRefusal(shared, peer_.listener, slot_, *exchange, worker_.now());
   if (refused) return Refuse(std::move(exchange), *refused);
-  if (!MayServe(shared, slot_, route, request)) {
-    shared.metrics.refused_by_reserve.Add();
-    return Refuse(std::move(exchange), Refusal::kUnavailable);
-  }
-  if (!shared.shedding.Admits(route.priority)) {
-    shared.metrics.shed.Add();
-    return Refuse(std::move(exchange), Refusal::kUnavailable);
-  }
   if (shared.intercept && shared.intercept(route, request, exchange->response)) {
     Answer(std::move(exchange));
     return Next::kAgain;

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "base/ascii.h"
 #include "server/request_head.h"
 
 namespace maejin::http {
@@ -17,7 +18,7 @@ int WeightOf(std::string_view parameters) {
   if (text.front() != '0') return 0;
   int weight = 0;
   int unit = 100;
-  for (std::size_t i = 2; i < text.size() && text[i] >= '0' && text[i] <= '9'; ++i, unit /= 10) {
+  for (std::size_t i = 2; i < text.size() && IsDigit(text[i]); ++i, unit /= 10) {
     weight += (text[i] - '0') * unit;
   }
   return weight;

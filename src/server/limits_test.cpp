@@ -140,6 +140,7 @@ TEST(LimitsTest, ReservedConnectionsServeHealthChecksOperatorsAndPayersOnly) {
   EXPECT_EQ(toy.Ask(Get("/admin", "Authorization: Bearer wrong\r\n")).status, 401);
   EXPECT_EQ(toy.Ask(Get("/pay")).status, 200);
   EXPECT_EQ(toy.Ask(Get("/stream")).status, 503);
+  EXPECT_EQ(toy.Ask(Post("/upload/x", "abc")).status, 503);
   auto payer = toy.Connect();
   EXPECT_EQ(payer.Ask(Get("/pay"))->status, 200);
   EXPECT_EQ(payer.Ask(Get("/pay"))->status, 200) << "kept for the next payment";
@@ -148,7 +149,7 @@ TEST(LimitsTest, ReservedConnectionsServeHealthChecksOperatorsAndPayersOnly) {
   while (!shows("maejin_http_connections_reserved 1\n")) ASSERT_LT(std::chrono::steady_clock::now(), end);
   EXPECT_EQ(payer.Ask(Get("/hello"))->status, 503);
   EXPECT_TRUE(payer.IsClosed()) << "a refused client does not keep a reserved connection";
-  EXPECT_THAT(toy.metrics().Text(), HasSubstr("maejin_http_reserve_refused_total 3\n"));
+  EXPECT_THAT(toy.metrics().Text(), HasSubstr("maejin_http_reserve_refused_total 4\n"));
   crowd.pop_back();
   while (toy.Ask(Get("/hello")).status != 200) ASSERT_LT(std::chrono::steady_clock::now(), end);
 }
@@ -302,6 +303,19 @@ TEST(LimitsTest, ARequestBeyondTheInFlightLimitIs503WithRetryAfter) {
   toy.Release();
   for (auto& client : clients) EXPECT_EQ(client.Receive()->status, 200);
   EXPECT_THAT(toy.metrics().Text(), HasSubstr("maejin_http_shed_total 1"));
+}
+
+TEST(LimitsTest, AnUploadBeyondTheInFlightLimitIs503CountedAndClosed) {
+  ServerOptions options;
+  options.in_flight_limit = 1;  // the limit of polls, and of this upload, is then 0
+  ToyServer toy(options);
+  auto client = toy.Connect();
+  const auto shed = client.Ask(Post("/upload/x", "abc"));
+  ASSERT_TRUE(shed);
+  EXPECT_EQ(shed->status, 503);
+  client.FinishSending();
+  EXPECT_TRUE(client.IsClosed()) << "the body was not read";
+  EXPECT_THAT(toy.metrics().Text(), HasSubstr("maejin_http_shed_total 1\n"));
 }
 
 TEST(LimitsTest, ExpectContinueIsAnsweredBeforeTheBody) {

@@ -31,7 +31,7 @@ class Listener {
   Worker& worker_;
   Acceptor acceptor_;
   const ListenerOptions options_;
-  Timer accept_pause_;
+  SteadyTimer accept_pause_;
   std::string refusal_;       // the 503 for refused connections
   std::string refusal_date_;  // the Date header inside refusal_
   bool accepting_ = false;    // async_accept(), or the pause before it, is pending

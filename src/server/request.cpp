@@ -1,25 +1,21 @@
 #include "server/request.h"
 
+#include "base/take_until.h"
 #include "base/url.h"
 
 namespace maejin::http {
-namespace {
 
-std::string_view CutAt(std::string_view& rest, char separator) {
-  const auto at = rest.find(separator);
-  const auto piece = rest.substr(0, at);
-  rest = at == std::string_view::npos ? std::string_view{} : rest.substr(at + 1);
-  return piece;
+std::string_view Name(Method method) {
+  constexpr std::string_view kNames[] = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "OTHER"};
+  return kNames[static_cast<std::size_t>(method)];
 }
-
-}  // namespace
 
 std::optional<std::string> Request::Query(std::string_view name) const {
   std::optional<std::string> found;
   std::string decoded;
   for (auto rest = query; !rest.empty();) {
-    auto value = CutAt(rest, '&');
-    const auto raw_name = CutAt(value, '=');
+    auto value = TakeUntil(rest, '&');
+    const auto raw_name = TakeUntil(value, '=');
     if (raw_name != name) {
       // A name may be encoded too; most are not.
       if (raw_name.find_first_of("%+") == std::string_view::npos) continue;

@@ -11,6 +11,8 @@
 namespace maejin::http {
 
 enum class Method : std::uint8_t { kGet, kHead, kPost, kPut, kPatch, kDelete, kOptions, kOther };
+// "GET"; of kOther "OTHER".
+std::string_view Name(Method method);
 
 // kChinese: in traditional characters.
 enum class Language : std::uint8_t { kEnglish, kKorean, kJapanese, kChinese };

@@ -15,7 +15,9 @@ std::optional<Refused> CheckRole(Shared& shared, const Route& route, Request& re
                                           (route.least_role == OperatorRole::kOwner ? "" : " or higher")};
 }
 
-}  // namespace
+bool IsForOperators(const Route& route) {
+  return route.access == Access::kAdmin || route.pattern == "/metrics";
+}
 
 std::optional<Refused> CheckAccess(Shared& shared, const Route& route, Request& request,
                                    std::chrono::steady_clock::time_point now) {
@@ -34,9 +36,33 @@ std::optional<Refused> CheckAccess(Shared& shared, const Route& route, Request& 
   return refused;
 }
 
+// A reserved connection serves only some routes, and privileged clients. Precondition: CheckAccess() did not
+// refuse the request.
 bool MayServe(const Shared& shared, const ConnectionSlot& slot, const Route& route, const Request& request) {
   if (!slot.restricted() || route.access == Access::kAdmin || route.priority >= Priority::kHold) return true;
   return shared.is_privileged && shared.is_privileged(request);
+}
+
+}  // namespace
+
+std::optional<Refused> FindRefusal(Shared& shared, const ListenerOptions& listener,
+                                   const ConnectionSlot& slot, Exchange& exchange,
+                                   std::chrono::steady_clock::time_point now) {
+  const Route& route = *exchange.route;
+  auto& request = exchange.request;
+  const auto serves = listener.serves;
+  if (serves == ListenerOptions::Serves::kRedirect) return Refusal::kNotFound;
+  if (serves == ListenerOptions::Serves::kPublic && IsForOperators(route)) return Refusal::kNotFound;
+  if (auto refused = CheckAccess(shared, route, request, now)) return refused;
+  if (!MayServe(shared, slot, route, request)) {
+    shared.metrics.refused_by_reserve.Add();
+    return Refusal::kUnavailable;
+  }
+  if (!shared.shedding.Admits(route.priority)) {
+    shared.metrics.shed.Add();
+    return Refusal::kUnavailable;
+  }
+  return {};
 }
 
 bool CountStream(Shared& shared, const Request& request, std::vector<KeyedCount>& counts) {

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/ascii.h"
+#include "server/field_characters.h"
 
 namespace maejin::http {
 namespace {
@@ -17,16 +18,14 @@ enum CharClass : std::uint8_t {
 
 constexpr std::array<std::uint8_t, 256> MakeClasses() {
   std::array<std::uint8_t, 256> classes{};
-  constexpr std::string_view kTokenMarks = "!#$%&'*+-.^_`|~";
   constexpr std::string_view kHostMarks = "-._~!$&'()*+;=%:[]";
   for (unsigned c = 0; c < 256; ++c) {
     const char text = static_cast<char>(c);
-    const bool alnum = IsLetterOrDigit(text);
     std::uint8_t bits = 0;
-    if (alnum || kTokenMarks.find(text) != std::string_view::npos) bits |= kToken;
+    if (IsTokenCharacter(text)) bits |= kToken;
     if (c > 0x20 && c < 0x7f && c != '#') bits |= kTarget;
-    if ((c >= 0x20 && c != 0x7f) || c == '\t') bits |= kValue;
-    if (alnum || kHostMarks.find(text) != std::string_view::npos) bits |= kHost;
+    if (IsFieldCharacter(text)) bits |= kValue;
+    if (IsLetterOrDigit(text) || kHostMarks.find(text) != std::string_view::npos) bits |= kHost;
     if (c == 0) bits = 0;
     classes[c] = bits;
   }
@@ -159,9 +158,8 @@ HeadError RequestHead::ParseRequestLine(std::string_view line, const HeadLimits&
   const auto version = line.substr(last + 1);
   if (!AllOf(method_name_, kToken) || method_name_.empty()) return HeadError::kMalformed;
   if (target_.empty() || !IsTarget(target_)) return HeadError::kMalformed;
-  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
-  if (version.size() != 8 || version.substr(0, 5) != "HTTP/" || version[6] != '.' || !digit(version[5]) ||
-      !digit(version[7])) {
+  if (version.size() != 8 || version.substr(0, 5) != "HTTP/" || version[6] != '.' || !IsDigit(version[5]) ||
+      !IsDigit(version[7])) {
     return HeadError::kMalformed;
   }
   if (version[5] != '1') return HeadError::kVersion;

@@ -36,8 +36,6 @@ class HeadScanner {
   State Scan(std::string_view bytes);
   // kComplete: the head's length with its empty line.
   std::size_t length() const { return at_; }
-  // A whole request line was seen.
-  bool saw_line() const { return line_ > 0; }
   void Reset() { at_ = line_ = 0; }
 
  private:

@@ -14,6 +14,9 @@ std::string_view Reason(int status);
 // "Date: Sun, 15 Nov 2026 10:00:00 GMT\r\n" of a moment in seconds since 1970.
 std::string FormatDateLine(std::int64_t epoch_seconds);
 
+// The whole answer that asks a client for the body it announced.
+inline constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+
 struct AnswerForm {
   bool head_only = false;  // HEAD: everything but the body
   bool http10 = false;

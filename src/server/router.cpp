@@ -11,9 +11,6 @@ namespace {
 
 constexpr std::size_t kMethods = 8;
 
-constexpr std::string_view kMethodNames[kMethods] = {"GET",   "HEAD",   "POST",    "PUT",
-                                                     "PATCH", "DELETE", "OPTIONS", ""};
-
 std::size_t Index(Method method) { return static_cast<std::size_t>(method); }
 
 std::string_view TakeSegment(std::string_view& rest) {
@@ -49,7 +46,7 @@ struct Router::Node {
     for (std::size_t i = 0; i < kMethods; ++i) {
       const bool head = i == Index(Method::kHead) && routes[Index(Method::kGet)];
       if (!routes[i] && !head) continue;
-      names.append(names.empty() ? "" : ", ").append(kMethodNames[i]);
+      names.append(names.empty() ? "" : ", ").append(Name(static_cast<Method>(i)));
     }
     return names;
   }

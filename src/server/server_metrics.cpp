@@ -3,14 +3,6 @@
 #include <algorithm>
 
 namespace maejin::http {
-namespace {
-
-std::string NameOf(Method method) {
-  constexpr const char* kNames[] = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "other"};
-  return kNames[static_cast<std::size_t>(method)];
-}
-
-}  // namespace
 
 ServerMetrics::ServerMetrics(Metrics& metrics, const Router& router)
     : shed(metrics.AddCounter("maejin_http_shed_total", "Requests shed because too many were in flight.")),
@@ -32,7 +24,7 @@ ServerMetrics::ServerMetrics(Metrics& metrics, const Router& router)
       streams_opened(metrics.AddCounter("maejin_http_streams_opened_total", "Event streams opened.")),
       streams_closed(metrics.AddCounter("maejin_http_streams_closed_total", "Event streams closed.")) {
   for (const auto& route : router.routes()) {
-    routes_.push_back(Register(metrics, NameOf(route->method), route->pattern));
+    routes_.push_back(Register(metrics, std::string(Name(route->method)), route->pattern));
   }
   routes_.push_back(Register(metrics, "any", "none"));
   for (std::size_t i = 0; i < kRefusalCount; ++i) {

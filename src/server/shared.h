@@ -9,11 +9,11 @@
 
 #include <boost/asio/basic_socket_acceptor.hpp>
 #include <boost/asio/basic_stream_socket.hpp>
-#include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/ip/tcp.hpp>
 
 #include "base/crypto.h"
 #include "base/task.h"
+#include "base/timer.h"
 #include "server/access_log.h"
 #include "server/admin_key.h"
 #include "server/client_address.h"
@@ -34,9 +34,6 @@ namespace maejin::http {
 using Tcp = boost::asio::ip::tcp;
 using Socket = boost::asio::basic_stream_socket<Tcp, Executor>;
 using Acceptor = boost::asio::basic_socket_acceptor<Tcp, Executor>;
-using Timer =
-    boost::asio::basic_waitable_timer<std::chrono::steady_clock,
-                                      boost::asio::wait_traits<std::chrono::steady_clock>, Executor>;
 
 // The settings of the server as one set. A reload replaces the whole set.
 struct Rules {

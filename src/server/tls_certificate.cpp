@@ -64,11 +64,6 @@ Result<Done, std::string> TlsCertificate::Load(const TlsFiles& files) {
   return Done{};
 }
 
-bool TlsCertificate::loaded() const {
-  const std::lock_guard lock(mutex_);
-  return context_ != nullptr;
-}
-
 TlsSession TlsCertificate::NewSession() const {
   std::shared_ptr<boost::asio::ssl::context> context;
   {

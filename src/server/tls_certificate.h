@@ -31,7 +31,6 @@ class TlsCertificate {
   // Call before the first Load(). Without this call, only this process resumes its sessions, until the next
   // Load().
   void UseTickets(TicketSecrets secrets) { tickets_ = std::move(secrets); }
-  bool loaded() const;
   // The TLS state of a newly accepted connection. Null: no certificate is loaded, or there is no memory.
   TlsSession NewSession() const;
   // When the loaded certificate expires.

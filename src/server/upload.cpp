@@ -1,18 +1,14 @@
 // Long bodies: the handler reads them piece by piece, at its own pace.
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
-#include <boost/asio/use_awaitable.hpp>
-
+#include "base/await.h"
 #include "server/connection.h"
 #include "server/request_checks.h"
+#include "server/response_head.h"
 #include "server/worker.h"
 
 namespace maejin::http {
 namespace {
 
 constexpr std::size_t kPiece = 16 * 1024;
-constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 }  // namespace
 
@@ -71,8 +67,7 @@ Task<Outcome<std::string_view>> Connection::Upload::Next() {
     if (taken) co_return *taken;
     // Awaits the socket even if bytes have arrived, so that the thread also serves its other connections.
     if (!socket.HasUnread()) {
-      const auto& token = boost::asio::as_tuple(boost::asio::use_awaitable_t<Executor>{});
-      const auto [error] = co_await socket.tcp().async_wait(socket.wait(), token);
+      const auto [error] = co_await socket.tcp().async_wait(socket.wait(), kAwait);
       if (error) co_return Refusal::kUnavailable;
     }
     connection_.buffer_.Reserve(kPiece);
@@ -86,27 +81,16 @@ Task<Outcome<std::string_view>> Connection::Upload::Next() {
 }
 
 Connection::Next Connection::StartUpload(std::unique_ptr<Exchange> exchange) {
-  auto& shared = worker_.shared();
-  const Route& route = *exchange->route;
-  const bool body_waits = exchange->head.has_body();
-  const auto refuse = [&](const Refused& refused) {
-    keep_alive_ = keep_alive_ && !body_waits;
-    unread_ = body_waits;
-    return Refuse(std::move(exchange), refused);
-  };
-  if (peer_.listener.serves != ListenerOptions::Serves::kAll) return refuse(Refusal::kNotFound);
-  const auto refused = CheckAccess(shared, route, exchange->request, worker_.now());
-  if (refused) return refuse(*refused);
-  if (!MayServe(shared, slot_, route, exchange->request) || !shared.shedding.Admits(route.priority))
-    return refuse(Refusal::kUnavailable);
-  if (!CountForwarded(*exchange)) return refuse(Refusal::kTooManyRequests);
+  if (!CountForwarded(*exchange)) {
+    if (exchange->head.has_body()) return RefuseUnread(std::move(exchange), Refusal::kTooManyRequests);
+    return Refuse(std::move(exchange), Refusal::kTooManyRequests);
+  }
   // Copy the head: the buffer is needed for the body.
   exchange->head_copy.assign(buffer_.View().substr(0, head_size_));
   exchange->head.Parse(exchange->head_copy, worker_.options().head);
-  const auto* matched = exchange->route;
   FillRequest(*exchange, {});
-  [[maybe_unused]] const auto again = shared.router.Match(exchange->request);
-  exchange->route = matched;
+  // Sets the parameters again: they refer to the copy now.
+  [[maybe_unused]] const auto again = worker_.shared().router.Match(exchange->request);
   const bool wants_continue = exchange->head.expects_continue() && buffer_.size() == head_size_;
   if (wants_continue) worker_.out() += kContinue;
   BeginBody(head_size_);

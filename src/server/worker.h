@@ -71,7 +71,7 @@ class Worker {
   Shared& shared_;
   Context context_{1};
   std::list<Listener> listeners_;
-  Timer timer_{context_.get_executor()};
+  SteadyTimer timer_{context_.get_executor()};
   ExchangePool exchanges_;
   std::string out_;
   std::string log_;

@@ -1,4 +1,4 @@
-// Audit texts for new concerts and schedules, shared by all stores.
+// Audit texts of concerts, dates and reservations, shared by all stores.
 #pragma once
 
 #include <string>

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <mutex>
 
-#include "base/json_writer.h"
+#include "base/json_text.h"
 
 namespace maejin {
 
@@ -59,14 +59,11 @@ void OperatorKeyTable::Replace(Keys keys, std::uint64_t version) {
 }
 
 std::string Describe(const OperatorKey& key) {
-  std::string out;
-  JsonWriter json(out);
-  json.Object([&] {
+  return JsonObjectText([&](JsonWriter& json) {
     json.Field("name", key.name);
     json.Field("role", Name(key.role));
     json.OptionalField("expiresAt", key.expires_at);
   });
-  return out;
 }
 
 }  // namespace maejin

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <mutex>
 
-#include "base/json_writer.h"
+#include "base/json_text.h"
 
 namespace maejin {
 
@@ -65,15 +65,12 @@ void PictureTable::Replace(Pictures pictures, std::uint64_t changes) {
 }
 
 std::string Describe(const Picture& picture) {
-  std::string out;
-  JsonWriter json(out);
-  json.Object([&] {
+  return JsonObjectText([&](JsonWriter& json) {
     json.Field("type", MediaType(picture.info.type));
     json.Field("width", picture.info.width);
     json.Field("height", picture.info.height);
     json.Field("bytes", static_cast<std::int64_t>(picture.bytes->size()));
   });
-  return out;
 }
 
 }  // namespace maejin

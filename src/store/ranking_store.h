@@ -37,7 +37,6 @@ class RankingStore {
   virtual Task<Outcome<RankingPage<RankedSchedule>>> ScheduleRank(RankQuery query) = 0;
   // Refuses: kNotRanked (no seat reserved).
   virtual Task<Outcome<RankedProgress>> ProgressOf(BoardWindow board, Date concert_date) = 0;
-  virtual Task<Outcome<RankedProgress>> ProgressOfSchedule(ScheduleId schedule) = 0;
 
   // The names of concerts, from their sell-outs. Element i belongs to concert i; empty: the concert is not
   // sold out. Refuses: kUnavailable.

@@ -1,6 +1,6 @@
 #include "store/room_events.h"
 
-#include "base/json_writer.h"
+#include "base/json_text.h"
 
 namespace maejin {
 namespace {
@@ -30,9 +30,7 @@ bool IsPhaseEvent(const std::optional<LoggedPhase>& newest, const RoomPhase& pha
 void AppendRoomEvent(std::vector<EventDraft>& out, const RoomId& room, RoomState state, Time now) {
   const auto type = TypeOfPhase(state);
   if (type.empty()) return;
-  std::string data;
-  JsonWriter json(data);
-  json.Object([&] {
+  auto data = JsonObjectText([&](JsonWriter& json) {
     json.Field("room", room);
     json.Field("state", Name(state));
   });

@@ -1,21 +1,19 @@
 #include "store/webhook_audit.h"
 
-#include "base/json_writer.h"
+#include "base/json_text.h"
+#include "base/take_until.h"
 
 namespace maejin {
 
 std::string AuditSubject(const Webhook& webhook) { return "webhook " + std::to_string(webhook.id); }
 
 std::string DescribeWebhook(const Webhook& webhook) {
-  std::string out;
-  JsonWriter json(out);
-  json.Object([&] {
+  return JsonObjectText([&](JsonWriter& json) {
     json.Field("url", webhook.url);
     json.Array("types", [&] {
       for (const auto& type : webhook.types) json.Element(type);
     });
   });
-  return out;
 }
 
 EventDraft TestEvent(const Webhook& webhook, std::string data, Time at) {
@@ -30,11 +28,7 @@ std::string JoinTypes(const std::vector<std::string>& types) {
 
 std::vector<std::string> SplitTypes(std::string_view types) {
   std::vector<std::string> split;
-  while (!types.empty()) {
-    const auto end = std::min(types.find(','), types.size());
-    split.emplace_back(types.substr(0, end));
-    types.remove_prefix(std::min(end + 1, types.size()));
-  }
+  while (!types.empty()) split.emplace_back(TakeUntil(types, ','));
   return split;
 }
 

@@ -1,4 +1,4 @@
-// Tells whether a ticket is good, for the box office and the door.
+// Tells whether a ticket is valid, for the box office and the entrance.
 #pragma once
 
 #include <optional>

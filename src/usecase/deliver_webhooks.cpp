@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/this_coro.hpp>
@@ -11,6 +10,7 @@
 #include "base/await.h"
 #include "base/ids.h"
 #include "base/log.h"
+#include "base/timer.h"
 
 namespace maejin {
 namespace {
@@ -314,8 +314,7 @@ Task<void> DeliverWebhooks::Save(Served& served, bool now) {
 }
 
 Task<void> DeliverWebhooks::Wait(Millis time) {
-  boost::asio::basic_waitable_timer<SteadyClock, boost::asio::wait_traits<SteadyClock>, Executor> timer(
-      co_await boost::asio::this_coro::executor);
+  SteadyTimer timer(co_await boost::asio::this_coro::executor);
   timer.expires_after(time);
   co_await timer.async_wait(kAwait);
 }

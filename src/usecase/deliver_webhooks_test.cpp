@@ -1,4 +1,5 @@
 #include "usecase/deliver_webhooks.h"
+#include "base/timer.h"
 
 #include <gtest/gtest.h>
 
@@ -20,9 +21,7 @@ constexpr Millis kBriefly{1};
 constexpr Time kStart = TimeFromMillis(1'800'000'000'000);
 
 Task<void> Pause(Millis time) {
-  boost::asio::basic_waitable_timer<std::chrono::steady_clock,
-                                    boost::asio::wait_traits<std::chrono::steady_clock>, Executor>
-      timer(co_await boost::asio::this_coro::executor);
+  SteadyTimer timer(co_await boost::asio::this_coro::executor);
   timer.expires_after(time);
   co_await timer.async_wait(kAwait);
 }

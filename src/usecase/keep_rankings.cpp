@@ -1,20 +1,9 @@
 #include "usecase/keep_rankings.h"
 
-#include "base/json_writer.h"
+#include "base/json_text.h"
 #include "domain/ranking/import_ids.h"
 
 namespace maejin {
-namespace {
-
-template <class Fields>
-std::string Json(Fields fields) {
-  std::string text;
-  JsonWriter json(text);
-  json.Object([&] { fields(json); });
-  return text;
-}
-
-}  // namespace
 
 Task<Outcome<Done>> KeepRankings::Record(std::string actor, std::string action, std::string subject,
                                          std::string detail) {
@@ -28,7 +17,7 @@ Task<Outcome<Done>> KeepRankings::Record(std::string actor, std::string action, 
 }
 
 Task<Outcome<Done>> KeepRankings::RecordImport(ImportReport report, bool complete, std::string actor) {
-  auto detail = Json([&](JsonWriter& json) {
+  auto detail = JsonObjectText([&](JsonWriter& json) {
     json.Field("imported", report.imported);
     json.Field("skipped", report.skipped);
     json.Field("rejected", report.rejected_count);
@@ -60,7 +49,7 @@ Task<Outcome<Done>> KeepRankings::Correct(SoldOutHistory history, std::string ac
     co_return Refused{Refusal::kInvalidField, "soldOutAt: " + std::string(*error)};
   AssignIds(history);
   const auto concert = history.concert.concert;
-  auto detail = Json([&](JsonWriter& json) {
+  auto detail = JsonObjectText([&](JsonWriter& json) {
     json.Field("title", history.concert.title);
     json.Field("bookingOpenAt", history.concert.booking_open_at);
     json.Field("soldOutAt", history.concert.sold_out_at);
@@ -77,7 +66,7 @@ Task<Outcome<Done>> KeepRankings::Correct(SoldOutHistory history, std::string ac
 Task<Outcome<PruneReport>> KeepRankings::Prune(Date before, std::string actor) {
   auto pruned = co_await store_.Prune(before);
   if (!pruned) co_return pruned;
-  auto detail = Json([&](JsonWriter& json) {
+  auto detail = JsonObjectText([&](JsonWriter& json) {
     json.Field("before", before);
     json.Field("boards", pruned->boards);
     json.Field("rows", pruned->rows);

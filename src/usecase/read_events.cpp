@@ -4,6 +4,7 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "base/await.h"
+#include "base/timer.h"
 
 namespace maejin {
 namespace {
@@ -20,9 +21,7 @@ Task<Outcome<EventPage>> ReadEvents::operator()(EventQuery query, Millis wait) c
   RoomProgress::SentCounts sent;
   if (live) sent = progress_->Begin(RoomProgress::Beginning::kNothing);
   auto look_at = begin + RoomProgress::kEvery;
-  boost::asio::basic_waitable_timer<std::chrono::steady_clock,
-                                    boost::asio::wait_traits<std::chrono::steady_clock>, Executor>
-      timer(co_await boost::asio::this_coro::executor);
+  SteadyTimer timer(co_await boost::asio::this_coro::executor);
   while (true) {
     auto page = co_await feed_.Read(query);
     if (!page || !page->events.empty()) co_return page;

@@ -8,6 +8,7 @@
 #include "adapters/mysql/outbox.h"
 #include "tests/contract/booking_contract.h"
 #include "tests/support/mariadb_server.h"
+#include "tests/support/read_outbox.h"
 
 namespace maejin {
 namespace {
@@ -29,7 +30,7 @@ class MysqlUnderTest final : public BookingStoreUnderTest {
   }
   std::vector<BookingEvent> Events() override {
     mysql::Connection connection(server_);
-    return mysql::ReadOutbox(connection, 0, 100'000);
+    return testing_support::ReadOutbox(connection, 100'000);
   }
 
   std::vector<Event> Feed() override {

@@ -20,6 +20,7 @@
 #include "adapters/redis/ranking/ranking_store.h"
 #include "base/run_task.h"
 #include "tests/support/mariadb_server.h"
+#include "tests/support/read_outbox.h"
 #include "tests/support/redis_server.h"
 
 namespace maejin {
@@ -128,7 +129,7 @@ class Node {
     }
     const auto take = [](Connection& connection,
                          const mysql::Attempt&) -> Outcome<std::vector<BookingEvent>> {
-      auto events = mysql::ReadOutbox(connection, 0, 500);
+      auto events = testing_support::ReadOutbox(connection, 500);
       connection.Command("DELETE FROM outbox");
       return events;
     };

@@ -319,8 +319,4 @@ Task<Outcome<RankedProgress>> RankingReads::ProgressOf(BoardWindow window, Date 
   return ProgressOfMember(window, MemberOf(concert_date));
 }
 
-Task<Outcome<RankedProgress>> RankingReads::ProgressOfSchedule(ScheduleId schedule) {
-  return ProgressOfMember({BoardId::kProgressSchedules, {}}, schedule);
-}
-
 }  // namespace maejin::embedded

@@ -13,7 +13,7 @@
 #include "adapters/embedded/database.h"
 #include "adapters/embedded/key_store.h"
 #include "base/backup_manifest.h"
-#include "base/json_writer.h"
+#include "base/json_text.h"
 #include "base/sealed_entries.h"
 
 namespace maejin::embedded {
@@ -161,9 +161,7 @@ void RecordRestore(const std::string& path, const BackupContent& content, Time n
   Journal journal(OpenDatabase(path));
   Connection reader(path, Connection::Mode::kReadOnly);
   AuditLog audit(reader, journal);
-  std::string detail;
-  JsonWriter json(detail);
-  json.Object([&] { json.Field("takenAt", content.taken_at); });
+  const auto detail = JsonObjectText([&](JsonWriter& json) { json.Field("takenAt", content.taken_at); });
   WriteSet rows;
   audit.Append(rows, {now, "command line", "backup.restore", "data folder", detail});
   journal.Flush();

@@ -123,7 +123,7 @@ FileResult<DatabaseBackup> ReadBackup(const fs::path& file, std::string_view sec
     const auto head = ReadEntryHead(*in);
     if (!head) return head.error();
     if (head->size > kLargestEntry || first != (head->name == kManifestEntry))
-      return fmt::format("{} has an entry at a wrong place: {}", file.string(), head->name);
+      return fmt::format("{} has an entry at a wrong location: {}", file.string(), head->name);
     std::string text;
     const auto read = in->Read(head->size, text);
     if (!read) return read.error();

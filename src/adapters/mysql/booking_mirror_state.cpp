@@ -89,7 +89,7 @@ void BookingMirrorState::Apply(const SeatsMoved& moved) {
     if (version <= known.seen) continue;
     known.own = std::max(known.own, version);
     for (const auto seat : moved.seats) {
-      if (ShardOf(seat) == shard) date->seats.Set(seat, moved.state, SeatMap::kNobody);
+      if (ShardOf(seat) == shard) date->seats.Set(seat, moved.state, SeatMap::kNoReservation);
     }
   }
   sale->WriteStock(Now());
@@ -108,7 +108,7 @@ void BookingMirrorState::Apply(const ShardSnapshot& snapshot) {
   if (snapshot.last_paid_at) sale->last_paid_at = std::max(sale->last_paid_at, *snapshot.last_paid_at);
   const auto blocked = date->seats.counts().blocked;
   for (const auto& [number, state] : snapshot.seats) {
-    if (date->seats.StateOf(number) != state) date->seats.Set(number, state, SeatMap::kNobody);
+    if (date->seats.StateOf(number) != state) date->seats.Set(number, state, SeatMap::kNoReservation);
   }
   sale->WriteStock(Now());
   if (date->seats.counts().blocked != blocked) version_.fetch_add(1, std::memory_order_release);

@@ -5,6 +5,7 @@
 #include "adapters/mysql/booking_rows.h"
 #include "base/numbers.h"
 #include "base/run_task.h"
+#include "base/take_until.h"
 
 namespace maejin::mysql {
 namespace {
@@ -75,9 +76,7 @@ void BookingReads::AnnounceWith(std::function<void(std::string)> send) {
 
 void BookingReads::OnNotice(std::string_view text) {
   while (!text.empty()) {
-    const auto end = std::min(text.find(' '), text.size());
-    if (const auto schedule = ParseInt<ScheduleId>(text.substr(0, end))) context_.mirror.Touch(*schedule);
-    text.remove_prefix(std::min(end + 1, text.size()));
+    if (const auto schedule = ParseInt<ScheduleId>(TakeUntil(text, ' '))) context_.mirror.Touch(*schedule);
   }
   was_notified_ = true;
 }

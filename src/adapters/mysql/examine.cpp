@@ -10,10 +10,10 @@
 namespace maejin::mysql {
 namespace {
 
-using Finding = DatabaseFinding;
-using enum Finding::Health;
+using enum Health;
 
 constexpr Millis kClocksMayDiffer{1000};
+constexpr char kAbout[] = "database";
 
 std::string Variable(Connection& connection, const std::string& name) {
   auto row = connection.Query("SHOW GLOBAL VARIABLES LIKE '" + name + "'");
@@ -40,29 +40,29 @@ Finding LookAtVersion(Connection& connection) {
   const auto parts = MajorMinor(version);
   if (connection.IsMariaDb()) {
     if (parts < std::pair{10, 6})
-      return {kBad, fmt::format("{} is too old: 10.6 or newer is needed", version)};
-    return {kGood, version};
+      return {kBad, kAbout, fmt::format("{} is too old: 10.6 or newer is needed", version)};
+    return {kGood, kAbout, version};
   }
   if (parts < std::pair{8, 0})
-    return {kBad, fmt::format("MySQL {} is too old: 8.0 or newer is needed", version)};
-  return {kWarning, fmt::format("MySQL {}: the tests of maejin run on MariaDB", version)};
+    return {kBad, kAbout, fmt::format("MySQL {} is too old: 8.0 or newer is needed", version)};
+  return {kWarning, kAbout, fmt::format("MySQL {}: the tests of maejin run on MariaDB", version)};
 }
 
 Finding LookAtEncryption(Connection& connection, const ServerOptions& server) {
   if (const auto cipher = connection.Cipher(); !cipher.empty())
-    return {kGood, fmt::format("encrypted with {}", cipher)};
+    return {kGood, kAbout, fmt::format("encrypted with {}", cipher)};
   const bool local = !server.socket.empty() || server.host == "localhost" || server.host == "::1" ||
                      server.host.starts_with("127.");
-  if (local) return {kGood, "not encrypted, and on this machine"};
-  return {kWarning, "not encrypted: add ?tls=verify to the address, unless the network is your own"};
+  if (local) return {kGood, kAbout, "not encrypted, and on this machine"};
+  return {kWarning, kAbout, "not encrypted: add ?tls=verify to the address, unless the network is your own"};
 }
 
 Finding LookAtIsolation(Connection& connection) {
   auto row = connection.Query(
       "SHOW SESSION VARIABLES WHERE Variable_name IN ('tx_isolation', 'transaction_isolation')");
   const bool good = row.Next() && row.Text(1) == "READ-COMMITTED";
-  if (!good) return {kBad, "sessions cannot be set to READ COMMITTED"};
-  return {kGood, "READ COMMITTED, set by every session"};
+  if (!good) return {kBad, kAbout, "sessions cannot be set to READ COMMITTED"};
+  return {kGood, kAbout, "READ COMMITTED, set by every session"};
 }
 
 Finding LookAtClock(Connection& connection) {
@@ -71,27 +71,27 @@ Finding LookAtClock(Connection& connection) {
   row.Next();
   const auto behind = before - row.At(0);
   const auto zone = fmt::format("sessions in UTC ({} by default)", row.Text(2));
-  if (row.Text(1) != "+00:00") return {kBad, "sessions cannot be set to UTC"};
+  if (row.Text(1) != "+00:00") return {kBad, kAbout, "sessions cannot be set to UTC"};
   if (std::chrono::abs(behind) > kClocksMayDiffer)
-    return {kWarning, fmt::format("{}; its clock and ours differ by {} ms", zone, behind.count())};
-  return {kGood, zone};
+    return {kWarning, kAbout, fmt::format("{}; its clock and ours differ by {} ms", zone, behind.count())};
+  return {kGood, kAbout, zone};
 }
 
 Finding LookAtFlush(Connection& connection) {
   const auto flush = Variable(connection, "innodb_flush_log_at_trx_commit");
   if (flush != "1") {
-    return {kBad,
+    return {kBad, kAbout,
             fmt::format("innodb_flush_log_at_trx_commit = {}: a power failure loses paid seats; set it to 1",
                         flush)};
   }
   if (Variable(connection, "log_bin") == "ON" && Variable(connection, "sync_binlog") != "1")
-    return {kWarning, "flushed at commit, but the binary log is not: set sync_binlog = 1"};
-  return {kGood, "flushed to disk at every commit"};
+    return {kWarning, kAbout, "flushed at commit, but the binary log is not: set sync_binlog = 1"};
+  return {kGood, kAbout, "flushed to disk at every commit"};
 }
 
 Finding LookAtWriting(Connection& connection) {
   if (Variable(connection, "read_only") == "ON" || Variable(connection, "super_read_only") == "ON")
-    return {kBad, "read-only: this is a replica, or read_only is set"};
+    return {kBad, kAbout, "read-only: this is a replica, or read_only is set"};
   try {
     connection.Command("DROP TABLE IF EXISTS maejin_doctor");
     connection.Command("CREATE TABLE maejin_doctor (a INT NOT NULL PRIMARY KEY, b INT) ENGINE = InnoDB");
@@ -102,9 +102,9 @@ Finding LookAtWriting(Connection& connection) {
     connection.Command("DELETE FROM maejin_doctor");
     connection.Command("DROP TABLE maejin_doctor");
   } catch (const MysqlError& error) {
-    return {kBad, fmt::format("the account needs all rights on its database: {}", error.what())};
+    return {kBad, kAbout, fmt::format("the account needs all rights on its database: {}", error.what())};
   }
-  return {kGood, "the account has all rights that maejin needs"};
+  return {kGood, kAbout, "the account has all rights that maejin needs"};
 }
 
 Finding LookAtConnections(Connection& connection, const PoolOptions& pool) {
@@ -113,27 +113,29 @@ Finding LookAtConnections(Connection& connection, const PoolOptions& pool) {
   const auto used = row.Next() ? Number(std::string(row.Text(1))) : 0;
   const auto each = static_cast<std::int64_t>(pool.connections);
   const auto text = fmt::format("{} of {} connections in use, {} for each node", used, most, each);
-  if (most < each) return {kBad, text + ": raise max_connections, or lower ?connections="};
-  return {most - used < each ? kWarning : kGood, text};
+  if (most < each) return {kBad, kAbout, text + ": raise max_connections, or lower ?connections="};
+  return {most - used < each ? kWarning : kGood, kAbout, text};
 }
 
 Finding LookAtSchema(Connection& connection) {
   const auto version = SchemaVersionOf(connection);
-  if (version > SchemaVersion()) return {kBad, fmt::format("schema {}: written by a newer maejin", version)};
+  if (version > SchemaVersion())
+    return {kBad, kAbout, fmt::format("schema {}: written by a newer maejin", version)};
   if (version < SchemaVersion()) {
-    return {kGood, fmt::format("schema {}: the next start, or `maejin migrate`, brings it to {}", version,
-                               SchemaVersion())};
+    return {kGood, kAbout,
+            fmt::format("schema {}: the next start, or `maejin migrate`, brings it to {}", version,
+                        SchemaVersion())};
   }
-  return {kGood, fmt::format("schema {}, up to date", version)};
+  return {kGood, kAbout, fmt::format("schema {}, up to date", version)};
 }
 
 }  // namespace
 
-std::vector<DatabaseFinding> Examine(const DatabaseUrl& url) {
+std::vector<Finding> Examine(const DatabaseUrl& url) {
   std::vector<Finding> findings;
   try {
     Connection connection(url.server);
-    findings.push_back({kGood, "answers, " + Redacted(url.server)});
+    findings.push_back({kGood, kAbout, "answers, " + Redacted(url.server)});
     findings.push_back(LookAtVersion(connection));
     findings.push_back(LookAtEncryption(connection, url.server));
     findings.push_back(LookAtIsolation(connection));
@@ -143,7 +145,7 @@ std::vector<DatabaseFinding> Examine(const DatabaseUrl& url) {
     findings.push_back(LookAtConnections(connection, url.pool));
     findings.push_back(LookAtSchema(connection));
   } catch (const MysqlError& error) {
-    findings.push_back({kBad, error.what()});
+    findings.push_back({kBad, kAbout, error.what()});
   }
   return findings;
 }

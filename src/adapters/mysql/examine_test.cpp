@@ -10,9 +10,8 @@ namespace maejin::mysql {
 namespace {
 
 using testing::HasSubstr;
-using Health = DatabaseFinding::Health;
 
-std::string Worst(const std::vector<DatabaseFinding>& findings, Health health) {
+std::string Worst(const std::vector<Finding>& findings, Health health) {
   std::string sentences;
   for (const auto& finding : findings) {
     if (finding.health == health) sentences += finding.sentence + "\n";

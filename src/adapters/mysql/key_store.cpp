@@ -71,8 +71,12 @@ std::unique_ptr<KeyRing> OpenKeys(Connection& connection, Random& random) {
   return std::make_unique<KeyRing>(ReadKeys(connection));
 }
 
-void RotateKeys(Connection& connection, Random& random, KeyRing& ring, Seconds spread) {
+void AddNewestKeys(Connection& connection, Random& random, Seconds spread) {
   AddKeys(connection, random, NumbersIn(connection).newest + 1, spread);
+}
+
+void RotateKeys(Connection& connection, Random& random, KeyRing& ring, Seconds spread) {
+  AddNewestKeys(connection, random, spread);
   ring.Install(ReadKeys(connection));
 }
 

@@ -29,7 +29,7 @@ TEST_F(KeysInTheDatabase, NodesThatStartTogetherHaveTheSameKeys) {
       Connection connection(server_);
       auto ring = OpenKeys(connection, random_);
       const std::lock_guard lock(mutex);
-      signers.insert(ring->CurrentSigner()->KeyId());
+      signers.insert(ring->keys()->signer_ids.front());
       rings.push_back(std::move(ring));
     });
   }
@@ -44,12 +44,12 @@ TEST_F(KeysInTheDatabase, RotationReachesEveryNodeAndKeepsTokensValid) {
   Connection elsewhere(server_);
   const auto second = OpenKeys(elsewhere, random_);
   const auto old_mac = first->CurrentMac()->short_number();
-  const auto old_signer = first->CurrentSigner()->KeyId();
+  const auto old_signer = first->keys()->signer_ids.front();
   RotateKeys(connection_, random_, *first, Seconds{0});
-  EXPECT_NE(first->CurrentSigner()->KeyId(), old_signer);
+  EXPECT_NE(first->keys()->signer_ids.front(), old_signer);
   EXPECT_TRUE(RefreshKeys(elsewhere, *second));
   EXPECT_FALSE(RefreshKeys(elsewhere, *second));
-  EXPECT_EQ(second->CurrentSigner()->KeyId(), first->CurrentSigner()->KeyId());
+  EXPECT_EQ(second->keys()->signer_ids.front(), first->keys()->signer_ids.front());
   EXPECT_EQ(second->CurrentMac()->number, first->CurrentMac()->number);
   EXPECT_NE(second->FindMac(old_mac), nullptr);
   EXPECT_NE(second->FindSigner(old_signer), nullptr);

@@ -59,11 +59,6 @@ std::optional<decltype(BookingEvent::fact)> ParsePayload(std::string_view kind, 
   }
 }
 
-std::vector<BookingEvent> ReadOutbox(Connection& connection, std::uint64_t after, std::size_t limit) {
-  return EventsOf(connection.Query("SELECT id, kind, payload FROM outbox WHERE id > ? ORDER BY id LIMIT ?",
-                                   after, limit));
-}
-
 namespace {
 
 // Concerts added by a node of the previous version have no lease row.

@@ -17,9 +17,6 @@ namespace maejin::mysql {
 std::string PayloadOf(const decltype(BookingEvent::fact)& fact);
 std::optional<decltype(BookingEvent::fact)> ParsePayload(std::string_view kind, std::string_view payload);
 
-// Events with ids above `after`, ascending, at most `limit`.
-std::vector<BookingEvent> ReadOutbox(Connection& connection, std::uint64_t after, std::size_t limit);
-
 // Applies the outbox to the boards, from every node at once. A node leases a concert that no other node has
 // leased, reads its events, applies them in the order of their ids, and then acknowledges them: removes the
 // rows and ends the lease. No transaction is open and no row is locked while events are applied.

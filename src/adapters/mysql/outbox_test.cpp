@@ -11,6 +11,7 @@
 #include "adapters/mysql/booking_rows.h"
 #include "adapters/mysql/migrations.h"
 #include "tests/support/mariadb_server.h"
+#include "tests/support/read_outbox.h"
 
 namespace maejin::mysql {
 namespace {
@@ -46,7 +47,7 @@ TEST_F(OutboxTest, EveryKindOfFactComesOutAsItWentIn) {
   AddOutbox(connection_, 3, kNow, ProgressChanged{7, kDate, -2, kNow});
   AddOutbox(connection_, schedule);
   AddOutbox(connection_, concert);
-  const auto events = ReadOutbox(connection_, 0, 10);
+  const auto events = testing_support::ReadOutbox(connection_, 10);
   ASSERT_EQ(events.size(), 3U);
   EXPECT_EQ(Fact(events[0]).seats, -2);
   EXPECT_EQ(Fact(events[0]).held_at, kNow);
@@ -76,7 +77,7 @@ TEST_F(OutboxTest, ManyRelaysApplyEveryEventInTheOrderOfItsConcert) {
     EXPECT_EQ(seats.size(), 40U);
     EXPECT_TRUE(std::is_sorted(seats.begin(), seats.end())) << concert;
   }
-  EXPECT_TRUE(ReadOutbox(connection_, 0, 1).empty());
+  EXPECT_TRUE(testing_support::ReadOutbox(connection_, 1).empty());
 }
 
 TEST_F(OutboxTest, EventThatWasRefusedIsDeliveredAgain) {
@@ -110,7 +111,7 @@ TEST_F(OutboxTest, EventsOfARelayThatDiesBeforeItAcknowledgesAreAppliedAgainAfte
   EXPECT_EQ(*relay.RunOnce(), 0U) << "leased by the dead relay";
   connection_.Execute("UPDATE outbox_leases SET leased_until = UTC_TIMESTAMP(3)");
   ASSERT_TRUE(relay.RunUntilEmpty().ok());
-  EXPECT_TRUE(ReadOutbox(connection_, 0, 1).empty());
+  EXPECT_TRUE(testing_support::ReadOutbox(connection_, 1).empty());
   EXPECT_EQ(applied.size(), 6U);
 }
 
@@ -127,7 +128,7 @@ TEST_F(OutboxTest, NoTransactionIsOpenWhileEventsAreApplied) {
     return true;
   });
   EXPECT_EQ(*relay.RunUntilEmpty(), 6U);
-  EXPECT_TRUE(ReadOutbox(connection_, 0, 1).empty());
+  EXPECT_TRUE(testing_support::ReadOutbox(connection_, 1).empty());
 }
 
 TEST_F(OutboxTest, RelayWhoseConnectionDiesWhileItAppliesStillAcknowledges) {
@@ -151,10 +152,10 @@ TEST_F(OutboxTest, RelayWhoseConnectionDiesWhileItAppliesStillAcknowledges) {
     for (const auto& event : events) applied.insert(event.id);
     return true;
   });
-  while (!ReadOutbox(reader, 0, 1).empty() && std::chrono::steady_clock::now() < deadline) {
+  while (!testing_support::ReadOutbox(reader, 1).empty() && std::chrono::steady_clock::now() < deadline) {
     (void)next.RunUntilEmpty();
   }
-  EXPECT_TRUE(ReadOutbox(reader, 0, 1).empty());
+  EXPECT_TRUE(testing_support::ReadOutbox(reader, 1).empty());
   EXPECT_GE(applied.size(), 3U);
 }
 

@@ -7,7 +7,6 @@
 #include <thread>
 
 #include <fmt/format.h>
-#include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
@@ -15,6 +14,7 @@
 #include "base/await.h"
 #include "base/http_connection.h"
 #include "base/log.h"
+#include "base/timer.h"
 
 namespace maejin::payment {
 namespace {
@@ -22,7 +22,6 @@ namespace {
 namespace asio = boost::asio;
 
 using SteadyClock = std::chrono::steady_clock;
-using Timer = asio::basic_waitable_timer<SteadyClock, asio::wait_traits<SteadyClock>, Executor>;
 using Delivery = HttpReply::Delivery;
 
 constexpr std::uint64_t kMaxResponse = 1 << 20;
@@ -93,7 +92,7 @@ class HttpPool::Impl {
     if (stopping_) co_return nullptr;
     while (connections_.size() >= options_.connections && idle_.empty()) {
       if (waiting_.size() >= options_.waiting) co_return nullptr;
-      Timer turn(context_.get_executor(), deadline);
+      SteadyTimer turn(context_.get_executor(), deadline);
       waiting_.push_back(&turn);
       const auto [woken] = co_await turn.async_wait(kAwait);
       std::erase(waiting_, &turn);
@@ -166,7 +165,7 @@ class HttpPool::Impl {
   asio::executor_work_guard<Executor> work_;
   std::set<std::shared_ptr<Connection>> connections_;  // all connections, used and idle
   std::vector<std::shared_ptr<Connection>> idle_;      // open and unused
-  std::deque<Timer*> waiting_;                         // calls that wait for a connection, oldest first
+  std::deque<SteadyTimer*> waiting_;                   // calls that wait for a connection, oldest first
   bool stopping_ = false;
   std::thread thread_;  // the last member, so that the thread starts after the others exist
 };

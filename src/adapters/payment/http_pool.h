@@ -46,7 +46,7 @@ struct HttpReply {
     kNotReached,  // nothing was sent
   };
   Delivery delivery = Delivery::kUnknown;
-  int status = 0;
+  int status = 0;  // of HTTP; 0: no response began; -1: a response began and broke off
   std::string body;
 };
 

@@ -2,7 +2,7 @@
 
 #include <boost/json.hpp>
 
-#include "base/json_writer.h"
+#include "base/json_text.h"
 
 namespace maejin::payment {
 namespace {
@@ -18,14 +18,11 @@ constexpr StatusName kStatusNames[] = {
 };
 
 std::string BodyOf(const MoneyOrder& order) {
-  std::string body;
-  JsonWriter json(body);
-  json.Object([&] {
+  return JsonObjectText([&](JsonWriter& json) {
     json.Field("key", order.key);
     json.Field("amount", order.amount);
     json.Field("method", order.method);
   });
-  return body;
 }
 
 std::string_view Text(const boost::json::object& object, std::string_view name) {

@@ -162,15 +162,18 @@ class CurlClient::Impl {
       taken.swap(waiting_);
     }
     for (auto& attempt : taken) {
-      Prepare(*attempt);
-      curl_multi_add_handle(multi_, attempt->easy);
-      running_.push_back(std::move(attempt));
+      attempt->easy = curl_easy_init();
+      if (attempt->easy) Prepare(*attempt);
+      if (attempt->easy && curl_multi_add_handle(multi_, attempt->easy) == CURLM_OK) {
+        running_.push_back(std::move(attempt));
+      } else {
+        attempt->done({.error = curl_easy_strerror(CURLE_FAILED_INIT)}, {});
+      }
     }
   }
 
   void Prepare(Attempt& attempt) {
     attempt.allow_private = options_.allow_private;
-    attempt.easy = curl_easy_init();
     auto* easy = attempt.easy;
     curl_easy_setopt(easy, CURLOPT_URL, attempt.url.c_str());
     curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");

@@ -11,6 +11,7 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "base/await.h"
+#include "base/timer.h"
 #include "domain/public_address.h"
 
 namespace maejin::webhook {
@@ -19,16 +20,13 @@ namespace {
 using Tcp = boost::asio::ip::tcp;
 
 using Resolver = boost::asio::ip::basic_resolver<Tcp, Executor>;
-using Timer =
-    boost::asio::basic_waitable_timer<std::chrono::steady_clock,
-                                      boost::asio::wait_traits<std::chrono::steady_clock>, Executor>;
 
 constexpr std::chrono::seconds kResolveLimit{2};
 
 struct Lookup {
   explicit Lookup(const Executor& executor) : resolver(executor), timer(executor) {}
   Resolver resolver;
-  Timer timer;
+  SteadyTimer timer;
   bool allowed = true;
 };
 

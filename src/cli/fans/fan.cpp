@@ -6,7 +6,7 @@
 #include <boost/json.hpp>
 
 #include "base/await.h"
-#include "cli/fans/fan_timer.h"
+#include "base/timer.h"
 
 namespace maejin::cli {
 namespace {
@@ -202,7 +202,7 @@ Task<FanAnswer> Fan::AskUntilSettled(Question question) {
 
 Task<void> Fan::Sleep(Millis length) {
   // In short steps, so that Ctrl-C does not wait for the slowest fan.
-  FanTimer timer(executor_);
+  SteadyTimer timer(executor_);
   const auto until = std::chrono::steady_clock::now() + length;
   while (!shared_.stopping && std::chrono::steady_clock::now() < until) {
     timer.expires_at(std::min(until, std::chrono::steady_clock::now() + Millis(250)));

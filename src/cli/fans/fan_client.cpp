@@ -8,8 +8,8 @@
 #include "base/await.h"
 #include "base/http_connection.h"
 #include "base/time.h"
+#include "base/timer.h"
 #include "cli/common/answer_json.h"
-#include "cli/fans/fan_timer.h"
 
 namespace maejin::cli {
 namespace {
@@ -90,7 +90,7 @@ class FanClient::Pool {
 
   Task<FanAnswer> Call(FanRequest request) {
     while (idle_.empty() && open_ == most_) {
-      FanTimer free(executor_, FanTimer::time_point::max());
+      SteadyTimer free(executor_, SteadyTimer::time_point::max());
       waiting_.push_back(&free);
       co_await free.async_wait(kAwait);
     }
@@ -120,7 +120,7 @@ class FanClient::Pool {
   std::size_t most_;
   std::size_t open_ = 0;
   std::vector<std::unique_ptr<Connection>> idle_;
-  std::deque<FanTimer*> waiting_;
+  std::deque<SteadyTimer*> waiting_;
 };
 
 FanClient::FanClient(Executor executor, config::Address server, std::size_t connections)

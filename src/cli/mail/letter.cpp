@@ -6,6 +6,7 @@
 #include <date/date.h>
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "base/crypto.h"
 #include "base/utf8.h"
 #include "embedded/mail_cancelled_en.h"
@@ -36,16 +37,6 @@ constexpr auto kTemplates = std::to_array<Template>({
 constexpr std::size_t kWordBytes = 45;
 constexpr std::size_t kLineCharacters = 76;
 
-std::string InBase64(std::string_view bytes) {
-  auto text = EncodeBase64Url(bytes);
-  std::replace(text.begin(), text.end(), '-', '+');
-  std::replace(text.begin(), text.end(), '_', '/');
-  text.append((4 - text.size() % 4) % 4, '=');
-  return text;
-}
-
-bool IsControl(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
-
 // Writes the text of a header as encoded words, cut between characters.
 std::string EncodeHeader(std::string text) {
   std::replace_if(text.begin(), text.end(), IsControl, ' ');
@@ -58,7 +49,7 @@ std::string EncodeHeader(std::string text) {
       if (length + next > kWordBytes) break;
       length += next;
     }
-    out += fmt::format("{}=?UTF-8?B?{}?=", out.empty() ? "" : "\r\n ", InBase64(rest.substr(0, length)));
+    out += fmt::format("{}=?UTF-8?B?{}?=", out.empty() ? "" : "\r\n ", EncodeBase64(rest.substr(0, length)));
     rest.remove_prefix(length);
   }
   return out;
@@ -70,7 +61,7 @@ std::string EncodeBody(std::string_view text) {
     if (c == '\n') lines += '\r';
     if (c != '\r') lines += c;
   }
-  const auto encoded = InBase64(lines);
+  const auto encoded = EncodeBase64(lines);
   std::string out;
   for (std::size_t at = 0; at < encoded.size(); at += kLineCharacters)
     out.append(encoded, at, kLineCharacters).append("\r\n");

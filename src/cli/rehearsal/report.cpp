@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "base/json_writer.h"
+#include "base/json_text.h"
 
 namespace maejin::cli {
 namespace {
@@ -193,9 +193,7 @@ std::string ReportText(const RehearsalReport& report) {
 
 std::string ReportJson(const RehearsalReport& report) {
   const auto figures = FiguresOf(report);
-  std::string out;
-  JsonWriter json(out);
-  json.Object([&] {
+  auto out = JsonObjectText([&](JsonWriter& json) {
     json.Field("verdict", Name(report.verdict()));
     json.Field("soldOut", report.audit.sold_out);
     if (report.ended.empty()) {

@@ -1,10 +1,10 @@
 #include "cli/sandbox/sandbox_routes.h"
 
-#include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 
 #include "base/await.h"
 #include "base/json_writer.h"
+#include "base/timer.h"
 #include "http/json_body.h"
 
 namespace maejin::cli {
@@ -19,9 +19,8 @@ constexpr http::IntRange kMillis{0, 600'000};
 
 Task<void> Pause(Millis length) {
   if (length.count() == 0) co_return;
-  using Steady = std::chrono::steady_clock;
   const auto executor = co_await asio::this_coro::executor;
-  asio::basic_waitable_timer<Steady, asio::wait_traits<Steady>, Executor> timer(executor, length);
+  SteadyTimer timer(executor, length);
   const auto [ended] = co_await timer.async_wait(kAwait);
   static_cast<void>(ended);
 }

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/ascii.h"
+#include "base/take_until.h"
 
 namespace maejin::cli {
 namespace {
@@ -81,7 +82,7 @@ bool TakeLabels(std::string_view& line, std::string& labels) {
 void ReadSample(std::string_view line, MetricsText& metrics) {
   std::size_t end = 0;
   while (end < line.size() && IsNameCharacter(line[end])) ++end;
-  if (end == 0 || (line[0] >= '0' && line[0] <= '9')) return;
+  if (end == 0 || IsDigit(line[0])) return;
   const auto name = line.substr(0, end);
   line.remove_prefix(end);
   std::string labels;
@@ -108,9 +109,7 @@ double Growth(const MetricsText& before, std::string_view name, std::string_view
 MetricsText ParseMetrics(std::string_view text) {
   MetricsText metrics;
   while (!text.empty()) {
-    const auto end = std::min(text.find('\n'), text.size());
-    const auto line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
+    const auto line = TakeUntil(text, '\n');
     if (!line.starts_with('#')) ReadSample(line, metrics);
   }
   return metrics;

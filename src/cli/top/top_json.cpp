@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "base/json_writer.h"
+#include "base/json_text.h"
 #include "cli/top/top_text.h"
 
 namespace maejin::cli {
@@ -72,9 +72,7 @@ void WriteTopServer(JsonWriter& json, const TopView& view) {
 }  // namespace
 
 std::string TopJson(const TopView& view) {
-  std::string out;
-  JsonWriter json(out);
-  json.Object([&] {
+  return JsonObjectText([&](JsonWriter& json) {
     json.Field("at", view.at);
     json.Field("url", view.url);
     json.Field("reachable", true);
@@ -90,20 +88,16 @@ std::string TopJson(const TopView& view) {
       for (const auto& note : view.notes) json.Element(note);
     });
   });
-  return out;
 }
 
 std::string TopJson(const Outage& outage) {
-  std::string out;
-  JsonWriter json(out);
-  json.Object([&] {
+  return JsonObjectText([&](JsonWriter& json) {
     json.Field("at", outage.at);
     json.Field("url", outage.url);
     json.Field("reachable", false);
     json.Field("since", outage.since);
     json.Field("error", outage.sentence);
   });
-  return out;
 }
 
 }  // namespace maejin::cli

@@ -99,7 +99,7 @@ TEST(ChooseSeats, TakenSeatIsRefusedBeforeAHeldSeat) {
 
 TEST(ChooseSeats, BlockedSeatIsRefusedAsTaken) {
   auto seats = SeatsOf(2);
-  seats.Set(1, SeatState::kBlocked, SeatMap::kNobody);
+  seats.Set(1, SeatState::kBlocked, SeatMap::kNoReservation);
   EXPECT_EQ(ChooseSeats(seats, RequestFor({1})).error(), Refusal::kSeatTaken);
 }
 

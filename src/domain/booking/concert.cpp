@@ -23,7 +23,7 @@ bool Concert::Restore(Reservation reservation) {
   const auto index = static_cast<ReservationIndex>(reservations_.size());
   if (reservation.Living()) {
     for (const auto seat : reservation.seats) {
-      if (!schedule->seats.layout()->Has(seat) || schedule->seats.OwnerOf(seat) != SeatMap::kNobody)
+      if (!schedule->seats.layout()->Has(seat) || schedule->seats.OwnerOf(seat) != SeatMap::kNoReservation)
         return false;
     }
     const bool paid = reservation.status == ReservationStatus::kConfirmed;

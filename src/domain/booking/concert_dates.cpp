@@ -68,7 +68,7 @@ Schedule& ConcertDates::AddSchedule(ScheduleId id, const SchedulePlan& plan, Tim
                         {},
                         SeatMap(std::move(layout), FirstVersion(loaded_at))});
   auto& schedule = schedules_.back();
-  for (const auto seat : plan.blocked) schedule.seats.Set(seat, SeatState::kBlocked, SeatMap::kNobody);
+  for (const auto seat : plan.blocked) schedule.seats.Set(seat, SeatState::kBlocked, SeatMap::kNoReservation);
   counts_ += schedule.seats.counts();
   return schedule;
 }
@@ -92,7 +92,7 @@ Outcome<Done> ConcertDates::Block(ScheduleId id, const std::vector<SeatNumber>& 
     if (state == SeatState::kAssigned) return Refused{Refusal::kSeatTaken, std::to_string(seat)};
     if (state == SeatState::kHeld) return Refused{Refusal::kSeatHeld, std::to_string(seat)};
   }
-  Move(*schedule, seats, SeatState::kBlocked, SeatMap::kNobody);
+  Move(*schedule, seats, SeatState::kBlocked, SeatMap::kNoReservation);
   return Done{};
 }
 
@@ -104,7 +104,7 @@ Outcome<Done> ConcertDates::Unblock(ScheduleId id, const std::vector<SeatNumber>
     if (!schedule->seats.layout()->Has(seat)) return Refused{Refusal::kSeatNotFound, std::to_string(seat)};
     if (schedule->seats.StateOf(seat) == SeatState::kBlocked) blocked.push_back(seat);
   }
-  Move(*schedule, blocked, SeatState::kAvailable, SeatMap::kNobody);
+  Move(*schedule, blocked, SeatState::kAvailable, SeatMap::kNoReservation);
   return Done{};
 }
 
@@ -128,7 +128,7 @@ void ConcertDates::Move(Schedule& schedule, const std::vector<SeatNumber>& seats
   if (!schedule.cancelled) counts_ -= schedule.seats.counts();
   for (const auto seat : seats) {
     const auto before = schedule.seats.OwnerOf(seat);
-    MAEJIN_CHECK(owner == SeatMap::kNobody || before == SeatMap::kNobody || before == owner,
+    MAEJIN_CHECK(owner == SeatMap::kNoReservation || before == SeatMap::kNoReservation || before == owner,
                  "a seat belongs to one reservation");
     schedule.seats.Set(seat, state, owner);
   }

@@ -62,7 +62,7 @@ void Concert::End(Reservation& reservation, ReservationStatus status, EndReason 
   reservation.status = status;
   reservation.ended_at = now;
   reservation.end_reason = reason;
-  Move(schedule, reservation.seats, SeatState::kAvailable, SeatMap::kNobody);
+  Move(schedule, reservation.seats, SeatState::kAvailable, SeatMap::kNoReservation);
   tallies_.Count(reservation, -1);
   tallies_.CountUnpaid(reservation);
   changes.rows.push_back({&reservation});

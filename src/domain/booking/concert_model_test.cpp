@@ -281,8 +281,8 @@ class OneRun {
       const auto& map = concert.schedules()[0].seats;
       if (map.StateOf(number) != seat.State()) return "seat";
       const auto owner = map.OwnerOf(number);
-      if ((owner == SeatMap::kNobody) != seat.owner.empty()) return "owner";
-      if (owner != SeatMap::kNobody && concert.reservation(owner).user != seat.owner) return "owner";
+      if ((owner == SeatMap::kNoReservation) != seat.owner.empty()) return "owner";
+      if (owner != SeatMap::kNoReservation && concert.reservation(owner).user != seat.owner) return "owner";
       counted.available += seat.State() == SeatState::kAvailable;
       counted.held += seat.State() == SeatState::kHeld;
       counted.assigned += seat.State() == SeatState::kAssigned;

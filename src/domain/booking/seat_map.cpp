@@ -102,7 +102,7 @@ std::string SeatLayout::LabelOf(SeatNumber seat) const {
 SeatMap::SeatMap(std::shared_ptr<const SeatLayout> layout, std::uint64_t first_version)
     : layout_(std::move(layout)),
       states_(static_cast<std::size_t>(layout_->size()), SeatState::kAvailable),
-      owners_(states_.size(), kNobody),
+      owners_(states_.size(), kNoReservation),
       first_version_(first_version),
       version_(first_version) {
   counts_.available = layout_->size();

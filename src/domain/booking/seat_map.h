@@ -111,7 +111,7 @@ struct BestAvailable {
 class SeatMap {
  public:
   // No reservation has the seat.
-  static constexpr std::uint32_t kNobody = UINT32_MAX;
+  static constexpr std::uint32_t kNoReservation = UINT32_MAX;
 
   // `first_version` is greater than any version a map of this schedule ever had, also before a restart.
   SeatMap(std::shared_ptr<const SeatLayout> layout, std::uint64_t first_version);
@@ -124,7 +124,7 @@ class SeatMap {
   SeatState StateOf(SeatNumber seat) const { return states_[Index(seat)]; }
   std::uint32_t OwnerOf(SeatNumber seat) const { return owners_[Index(seat)]; }
 
-  // Moves a seat to a state; `owner` is the reservation it belongs to (kNobody for AVAILABLE and BLOCKED).
+  // Moves a seat to a state; `owner` is its reservation (kNoReservation for AVAILABLE and BLOCKED).
   void Set(SeatNumber seat, SeatState state, std::uint32_t owner);
 
   // Grows by one with every change of a seat.

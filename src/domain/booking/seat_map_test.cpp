@@ -30,7 +30,7 @@ TEST(SeatMap, CountsFollowEveryMoveAndBlockedSeatsAreNotForSale) {
   auto map = MapOf({{"A", 1, 4, 1}});
   map.Set(1, SeatState::kHeld, 0);
   map.Set(2, SeatState::kAssigned, 1);
-  map.Set(3, SeatState::kBlocked, SeatMap::kNobody);
+  map.Set(3, SeatState::kBlocked, SeatMap::kNoReservation);
   EXPECT_EQ(map.counts(), (SeatCounts{1, 1, 1, 1}));
   EXPECT_EQ(map.counts().ForSale(), 3);
   EXPECT_FALSE(map.counts().SoldOut());
@@ -41,7 +41,7 @@ TEST(SeatMap, CountsFollowEveryMoveAndBlockedSeatsAreNotForSale) {
 
 TEST(SeatMap, MapWithOnlyBlockedSeatsIsNotSoldOut) {
   auto map = MapOf({{"A", 1, 1, 1}});
-  map.Set(1, SeatState::kBlocked, SeatMap::kNobody);
+  map.Set(1, SeatState::kBlocked, SeatMap::kNoReservation);
   EXPECT_FALSE(map.counts().SoldOut());
 }
 

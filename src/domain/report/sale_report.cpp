@@ -106,12 +106,11 @@ bool SaleReportBuilder::IsOfSale(const ReportAction& row) const {
 void SaleReportBuilder::Add(const ReportAction& row) {
   auto& audit = report_.audit;
   const AuditEntry entry{row.at, row.actor, row.action, row.subject, row.detail};
-  const bool fits = row.id == audit.last_id + 1 && AuditHash(audit_hash_, row.id, entry) == row.hash;
+  const bool fits = row.id == audit.last_id + 1 && AuditHash(audit.hash, row.id, entry) == row.hash;
   if (!fits && !audit.broken) audit.broken = row.id;
   ++audit.rows;
   audit.last_id = row.id;
   audit.hash = row.hash;
-  audit_hash_ = row.hash;
   if (IsOfSale(row)) actions_.push_back(row);
 }
 

@@ -156,7 +156,6 @@ class SaleReportBuilder {
   std::set<std::string> reservations_;
   std::vector<ReportAction> actions_;
   std::string paid_rows_;
-  std::string audit_hash_;
   ReportCheck amounts_{"amounts"};
   ReportCheck seats_{"seats"};
   std::optional<Time> first_hold_;

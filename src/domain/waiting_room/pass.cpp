@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <boost/json/parse.hpp>
 
-#include "base/json_writer.h"
+#include "base/json_text.h"
 
 namespace maejin {
 namespace {
@@ -11,9 +11,7 @@ namespace {
 std::string Audience(std::string_view room) { return fmt::format("room:{}", room); }
 
 std::string ClaimsOf(const Pass& pass) {
-  std::string text;
-  JsonWriter json(text);
-  json.Object([&] {
+  return JsonObjectText([&](JsonWriter& json) {
     json.Field("iss", "maejin");
     json.Field("aud", Audience(pass.room));
     json.Field("sub", pass.user);
@@ -24,7 +22,6 @@ std::string ClaimsOf(const Pass& pass) {
     json.Field("epoch", pass.epoch);
     json.Field("number", pass.number);
   });
-  return text;
 }
 
 std::optional<boost::json::object> DecodeObject(std::string_view part) {

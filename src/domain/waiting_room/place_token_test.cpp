@@ -99,7 +99,7 @@ TEST(Pass, OtherAlgorithmInHeaderIsRefused) {
   // The algorithm confusion attack: the public key as an HMAC secret.
   const auto head = EncodeBase64Url(R"({"alg":"HS256","kid":")" + id + R"("})");
   const auto claims = text.substr(text.find('.') + 1, text.rfind('.') - text.find('.') - 1);
-  const auto jwk = keys.CurrentSigner()->PublicKey().ToJwk();
+  const auto jwk = keys.keys()->signers.front().PublicKey().ToJwk();
   const auto mac = HmacSha256(jwk).Mac(head + "." + claims);
   EXPECT_FALSE(ReadPass(keys, head + "." + claims + "." + EncodeBase64Url(AsText(mac)), kIssuedAt).ok());
 }

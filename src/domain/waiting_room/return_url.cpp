@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/ascii.h"
+#include "base/take_until.h"
 
 namespace maejin {
 namespace {
@@ -33,11 +34,9 @@ std::optional<std::vector<std::string>> SegmentsOf(std::string_view path) {
   std::vector<std::string> segments;
   path.remove_prefix(1);
   while (!path.empty()) {
-    const auto raw = path.substr(0, path.find('/'));
-    auto decoded = DecodeOnce(raw);
+    auto decoded = DecodeOnce(TakeUntil(path, '/'));
     if (!decoded || IsUnsafe(*decoded)) return {};
     segments.push_back(std::move(*decoded));
-    path.remove_prefix(std::min(path.size(), raw.size() + 1));
   }
   return segments;
 }
@@ -85,8 +84,7 @@ std::string WithoutParameter(std::string_view query, std::string_view name) {
   std::string kept;
   if (query.starts_with('?')) query.remove_prefix(1);
   while (!query.empty()) {
-    const auto parameter = query.substr(0, query.find('&'));
-    query.remove_prefix(std::min(query.size(), parameter.size() + 1));
+    const auto parameter = TakeUntil(query, '&');
     const auto key = DecodeOnce(parameter.substr(0, parameter.find('=')));
     if (parameter.empty() || !key || *key == name) continue;
     kept += kept.empty() ? '?' : '&';

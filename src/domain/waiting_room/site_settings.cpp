@@ -1,9 +1,9 @@
 #include "domain/waiting_room/site_settings.h"
 
-#include <algorithm>
 #include <charconv>
 
 #include "base/numbers.h"
+#include "base/take_until.h"
 
 namespace maejin {
 
@@ -33,11 +33,7 @@ std::string JoinLines(const std::vector<std::string>& lines) {
 
 std::vector<std::string> SplitLines(std::string_view text) {
   std::vector<std::string> lines;
-  while (!text.empty()) {
-    const auto line = text.substr(0, text.find('\n'));
-    lines.emplace_back(line);
-    text.remove_prefix(std::min(text.size(), line.size() + 1));
-  }
+  while (!text.empty()) lines.emplace_back(TakeUntil(text, '\n'));
   return lines;
 }
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "http/parse_number.h"
+#include "base/numbers.h"
 
 namespace maejin::http {
 namespace {
@@ -15,9 +15,8 @@ Outcome<std::int64_t> NumberOfQuery(const Request& request, const char* name, st
                                     std::int64_t least, std::int64_t most) {
   const auto text = request.Query(name);
   if (!text) return fallback;
-  const auto number = ParseNumber(*text, least);
-  if (!number || *number > most)
-    return Refused{Refusal::kInvalidField, fmt::format("{}: must be {}…{}", name, least, most)};
+  const auto number = ParseInt<std::int64_t>(*text, least, most);
+  if (!number) return Refused{Refusal::kInvalidField, fmt::format("{}: must be {}…{}", name, least, most)};
   return *number;
 }
 

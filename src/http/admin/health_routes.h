@@ -26,7 +26,7 @@ struct HealthRoutes {
 };
 
 // /healthz: 200 while the process answers. /readyz: 200 while every check passes and the server does not
-// drain, else 503. Both answers have the result of every check.
+// drain, else 503, with the result of every check.
 void AddHealthRoutes(Router& router, HealthRoutes deps);
 
 }  // namespace maejin::http

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/json_writer.h"
 #include "http/json_body.h"
 #include "http/operator_route.h"
@@ -11,10 +12,7 @@ namespace {
 
 constexpr std::size_t kLongestName = 64;
 
-bool HasControl(std::string_view text) {
-  return std::any_of(text.begin(), text.end(),
-                     [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
-}
+bool HasControl(std::string_view text) { return std::ranges::any_of(text, IsControl); }
 
 // The route takes no Idempotency-Key, because a stored answer would contain the new key in plain text.
 Task<Outcome<Done>> PostKey(ManageKeys& keys, const Request& request, Response& response) {
@@ -28,7 +26,6 @@ Task<Outcome<Done>> PostKey(ManageKeys& keys, const Request& request, Response& 
   const auto made = co_await keys.Create(std::move(name), *role, expires_at, request.actor);
   if (!made) co_return made.error();
   response.status = 201;
-  response.cache = "no-store";
   response.AddHeader("Location", "/api/v1/admin/keys/" + made->id);
   JsonWriter json(response.body);
   json.Object([&] {

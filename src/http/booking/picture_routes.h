@@ -1,4 +1,4 @@
-// A concert's poster or logo: PUT and DELETE for operators, GET for everybody.
+// A concert's poster or logo: PUT and DELETE for operators, GET for every client.
 #pragma once
 
 #include "server/router.h"

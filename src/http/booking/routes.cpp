@@ -12,16 +12,10 @@
 #include "http/concert_in.h"
 #include "http/entity_tag.h"
 #include "http/parse_number.h"
+#include "http/queue_token.h"
 
 namespace maejin::http {
 namespace {
-
-std::string_view QueueToken(const Request& request, std::string& buffer) {
-  const auto header = request.Header("X-Queue-Token");
-  if (!header.empty()) return header;
-  buffer = request.Query("token").value_or("");
-  return buffer;
-}
 
 Task<Outcome<Done>> PostConcert(BookingRoutes routes, const Request& request, Response& response) {
   auto body = ReadConcertBody(request);
@@ -102,12 +96,11 @@ Task<Outcome<Done>> PostReservation(BookingRoutes routes, const Request& request
   if (!body) co_return body.error();
   auto user = FindBesideToken(routes.identity, request, body->user);
   if (!user) co_return user.error();
-  std::string buffer;
   HoldCommand command;
   command.request = std::move(body->request);
   command.request.idempotency_key = request.Header("Idempotency-Key");
   command.user = std::move(*user);
-  command.token = QueueToken(request, buffer);
+  command.token = QueueTokenIn(request);
   const auto held = co_await routes.hold_seats(std::move(command));
   if (!held) co_return held.error();
   response.status = 201;

@@ -1,11 +1,10 @@
 #include "http/pages/plain_parts.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "base/ids.h"
 #include "base/random.h"
+#include "base/take_until.h"
 #include "base/url.h"
 #include "http/cookies.h"
 #include "http/pages/page_words.h"
@@ -26,8 +25,7 @@ std::string LocalTime(const TimeZone& zone, Time at) {
 
 std::optional<std::string> FormField(std::string_view form, std::string_view name) {
   while (!form.empty()) {
-    const auto field = form.substr(0, form.find('&'));
-    form.remove_prefix(std::min(form.size(), field.size() + 1));
+    const auto field = TakeUntil(form, '&');
     const auto equals = field.find('=');
     if (equals == std::string_view::npos || field.substr(0, equals) != name) continue;
     std::string value;

@@ -10,6 +10,7 @@
 #include "http/counted_address.h"
 #include "http/entity_tag.h"
 #include "http/problem.h"
+#include "http/queue_token.h"
 #include "http/site_address.h"
 #include "http/waiting_room/site_pass.h"
 #include "usecase/check_gate.h"
@@ -37,9 +38,7 @@ struct Gate {
 using SharedGate = std::shared_ptr<const Gate>;
 
 std::string GateTokenIn(const Request& request) {
-  const auto header = request.Header("X-Queue-Token");
-  if (!header.empty()) return std::string(header);
-  auto text = request.Query("token").value_or("");
+  auto text = QueueTokenIn(request);
   return text.empty() ? std::string(FindCookie(request.Header("Cookie"), "maejin_token")) : text;
 }
 

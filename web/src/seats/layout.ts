@@ -1,5 +1,4 @@
 // The layout of seats in sections and rows, for the map and for "nearest". Pure functions.
-export type Letter = 'A' | 'H' | 'S' | 'B'; // available, held, sold, blocked
 export interface SectionInfo {
   name: string;
   firstNumber: number;

@@ -6,4 +6,3 @@ type Widen<T> = { [K in keyof T]: T[K] extends string ? string : Widen<T[K]> };
 export type Dictionary = Widen<typeof en>;
 export type FanDictionary = Omit<Dictionary, 'docs' | 'console'>;
 export type Section = keyof Dictionary;
-export type FanSection = keyof FanDictionary;

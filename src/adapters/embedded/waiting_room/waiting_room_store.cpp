@@ -168,10 +168,4 @@ void WaitingRoomStore::Tick(Time now) {
   for (Room* room : due_) operators_.Advance(*room, now);
 }
 
-std::size_t WaitingRoomStore::BytesOf(std::string_view name) const {
-  Room* room = rooms_.Find(name);
-  const std::lock_guard lock(room->mutex);
-  return room->line.bytes();
-}
-
 }  // namespace maejin::embedded

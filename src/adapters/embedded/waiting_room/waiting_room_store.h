@@ -58,9 +58,6 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   maejin::SiteStore& sites() override { return sites_; }
   void Tick(Time now) override;
 
-  // Memory of one room's places, for the benchmarks. Precondition: the room exists.
-  std::size_t BytesOf(std::string_view room) const;
-
  private:
   // Waits for the disk, then answers.
   Task<Outcome<PlaceAnswer>> AnswerWhenCommitted(Outcome<Fans::Decision> decision);

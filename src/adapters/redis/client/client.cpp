@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/random.h"
+#include "base/timer.h"
 
 namespace maejin::redis {
 
@@ -219,9 +220,7 @@ Task<void> Client::CheckWrites(Client* client, std::shared_ptr<Link> link) {
 
 Task<void> Client::MeasureTime(Client* client, std::shared_ptr<Link> link) {
   const SystemClock clock;
-  asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>,
-                             Executor>
-      timer(client->context_.get_executor());
+  SteadyTimer timer(client->context_.get_executor());
   const auto wait = asio::as_tuple(kAwaitThrowing);
   // The pauses are short, so that ~Client() need not wait for a long one.
   Millis until_next{0};

@@ -8,48 +8,47 @@
 namespace maejin::redis {
 namespace {
 
-using Health = RedisFinding::Health;
-
 constexpr std::pair<int, int> kOldest{6, 2};  // the first with ZMSCORE
 constexpr Millis kMaxClockOffset{1000};
+constexpr char kAbout[] = "redis";
 
-RedisFinding CheckVersion(const std::string& info) {
+Finding CheckVersion(const std::string& info) {
   const auto version = InfoField(info, "redis_version");
   std::pair<int, int> found{0, 0};
   const auto* const end = version.data() + version.size();
   const auto [dot, error] = std::from_chars(version.data(), end, found.first);
   if (error == std::errc() && dot != end) std::from_chars(dot + 1, end, found.second);
   const auto text = "version " + version + ", " + InfoField(info, "redis_mode");
-  if (found >= kOldest) return {Health::kGood, text};
-  return {Health::kBad, text + ": too old, 6.2 or newer is needed"};
+  if (found >= kOldest) return {Health::kGood, kAbout, text};
+  return {Health::kBad, kAbout, text + ": too old, 6.2 or newer is needed"};
 }
 
-RedisFinding CheckEviction(const std::string& info) {
+Finding CheckEviction(const std::string& info) {
   const auto policy = InfoField(info, "maxmemory_policy");
-  if (policy == "noeviction") return {Health::kGood, "evicts nothing"};
-  return {Health::kBad,
+  if (policy == "noeviction") return {Health::kGood, kAbout, "evicts nothing"};
+  return {Health::kBad, kAbout,
           fmt::format("maxmemory-policy is {}: Redis may evict places of the waiting rooms; set noeviction",
                       policy)};
 }
 
-RedisFinding CheckPersistence(const std::string& info) {
+Finding CheckPersistence(const std::string& info) {
   const bool append_only = InfoField(info, "aof_enabled") == "1";
-  if (append_only) return {Health::kGood, "append-only file on"};
-  return {Health::kWarning,
+  if (append_only) return {Health::kGood, kAbout, "append-only file on"};
+  return {Health::kWarning, kAbout,
           "append-only file off: after a restart the waiting rooms are restored from the fans' tokens, and "
           "admission "
           "pauses for some seconds"};
 }
 
-RedisFinding CheckRole(const std::string& info) {
+Finding CheckRole(const std::string& info) {
   const auto role = InfoField(info, "role");
-  return {role == "master" ? Health::kGood : Health::kBad, "role " + role};
+  return {role == "master" ? Health::kGood : Health::kBad, kAbout, "role " + role};
 }
 
-RedisFinding CheckClock(const Client& client) {
+Finding CheckClock(const Client& client) {
   const auto offset = client.clock_offset();
   const bool far = std::chrono::abs(offset) > kMaxClockOffset;
-  return {far ? Health::kWarning : Health::kGood,
+  return {far ? Health::kWarning : Health::kGood, kAbout,
           fmt::format("its clock is {} ms from ours", offset.count())};
 }
 
@@ -65,14 +64,14 @@ std::string ConnectionFailure(const Address& address, const RedisError& error) {
 
 }  // namespace
 
-Task<std::vector<RedisFinding>> Examine(Client& client) {
-  std::vector<RedisFinding> findings;
+Task<std::vector<Finding>> Examine(Client& client) {
+  std::vector<Finding> findings;
   auto infos = co_await client.CallEveryPrimary(Command("INFO"));
   if (!infos) {
-    findings.push_back({Health::kBad, ConnectionFailure(client.address(), infos.error())});
+    findings.push_back({Health::kBad, kAbout, ConnectionFailure(client.address(), infos.error())});
     co_return findings;
   }
-  findings.push_back({Health::kGood, client.address().ToString() + ": connected"});
+  findings.push_back({Health::kGood, kAbout, client.address().ToString() + ": connected"});
   for (const auto& info : *infos) {
     for (const auto& check : {CheckVersion, CheckRole, CheckEviction, CheckPersistence}) {
       findings.push_back(check("\n" + info.text));
@@ -83,8 +82,8 @@ Task<std::vector<RedisFinding>> Examine(Client& client) {
   ScriptArguments arguments;
   arguments.Key("maejin:doctor");
   auto probed = co_await client.Eval(kProbe, std::move(arguments));
-  findings.push_back(probed ? RedisFinding{Health::kGood, "may run scripts"}
-                            : RedisFinding{Health::kBad, "may not run scripts: " + probed.error().text});
+  findings.push_back(probed ? Finding{Health::kGood, kAbout, "may run scripts"}
+                            : Finding{Health::kBad, kAbout, "may not run scripts: " + probed.error().text});
   findings.push_back(CheckClock(client));
   co_return findings;
 }

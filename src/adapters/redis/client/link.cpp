@@ -6,6 +6,7 @@
 
 #include "base/await.h"
 #include "base/log.h"
+#include "base/timer.h"
 
 namespace maejin::redis {
 
@@ -81,9 +82,7 @@ std::shared_ptr<Node> Link::NodeFor(const Command& command) {
 }
 
 Task<void> Link::Pause(Millis length) {
-  asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>,
-                             Executor>
-      timer(context_.get_executor(), length);
+  SteadyTimer timer(context_.get_executor(), length);
   std::ignore = co_await timer.async_wait(kAwait);
 }
 

@@ -8,12 +8,12 @@
 #include <memory>
 #include <string>
 
-#include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/io_context.hpp>
 
 #include "adapters/redis/client/pipeline.h"
 #include "adapters/redis/client/reconnect_policy.h"
 #include "adapters/redis/client/session.h"
+#include "base/timer.h"
 
 namespace maejin::redis {
 
@@ -44,9 +44,6 @@ class Node : public std::enable_shared_from_this<Node> {
  private:
   template <class Handler>
   struct PendingCall;
-  using Timer =
-      boost::asio::basic_waitable_timer<std::chrono::steady_clock,
-                                        boost::asio::wait_traits<std::chrono::steady_clock>, Executor>;
 
   static Task<void> Run(std::shared_ptr<Node> self);
   static Task<void> Watch(std::shared_ptr<Node> self);
@@ -62,8 +59,8 @@ class Node : public std::enable_shared_from_this<Node> {
   std::shared_ptr<Stream> stream_;  // absent while not connected
   Endpoint endpoint_;
   std::string error_ = "not connected yet";
-  Timer pause_;
-  Timer watch_;
+  SteadyTimer pause_;
+  SteadyTimer watch_;
   bool writing_ = false;
   bool reset_ = false;  // Reset() was called while opening: the new connection may have the wrong peer
   bool stopped_ = false;

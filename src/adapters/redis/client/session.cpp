@@ -4,6 +4,7 @@
 
 #include "adapters/redis/client/handshake.h"
 #include "adapters/redis/client/reply_reader.h"
+#include "base/timer.h"
 
 namespace maejin::redis {
 
@@ -11,9 +12,7 @@ namespace asio = boost::asio;
 
 struct StreamTimeout::Timer {
   Timer(asio::io_context& context, Millis timeout) : timer(context.get_executor(), timeout) {}
-  asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>,
-                             Executor>
-      timer;
+  SteadyTimer timer;
   bool over = false;
 };
 

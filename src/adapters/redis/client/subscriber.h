@@ -9,11 +9,10 @@
 #include <memory>
 #include <string>
 
-#include <boost/asio/basic_waitable_timer.hpp>
-
 #include "adapters/redis/client/reconnect_policy.h"
 #include "adapters/redis/client/reply_reader.h"
 #include "adapters/redis/client/session.h"
+#include "base/timer.h"
 
 namespace maejin::redis {
 
@@ -37,9 +36,6 @@ class Subscriber : public std::enable_shared_from_this<Subscriber> {
     std::string channel;
     Listener listener;
   };
-  using Timer =
-      boost::asio::basic_waitable_timer<std::chrono::steady_clock,
-                                        boost::asio::wait_traits<std::chrono::steady_clock>, Executor>;
 
   static Task<void> Run(std::shared_ptr<Subscriber> self);
   static Task<void> KeepAlive(std::shared_ptr<Subscriber> self, std::shared_ptr<Stream> stream);
@@ -56,7 +52,7 @@ class Subscriber : public std::enable_shared_from_this<Subscriber> {
   std::multimap<std::string, Id> channels_;
   std::shared_ptr<Stream> stream_;
   std::string output_;
-  Timer pause_;
+  SteadyTimer pause_;
   bool writing_ = false;
   bool started_ = false;
   bool stopped_ = false;

@@ -6,13 +6,12 @@
 #include <optional>
 #include <tuple>
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
+#include "base/await.h"
 #include "base/task.h"
 #include "base/time.h"
+#include "base/timer.h"
 
 namespace maejin::redis {
 
@@ -36,8 +35,7 @@ class WakeUp : public std::enable_shared_from_this<WakeUp> {
     const auto self = shared_from_this();
     if (!signalled_) {
       timer_->expires_after(at_most);
-      const auto token = boost::asio::as_tuple(boost::asio::use_awaitable_t<Executor>{});
-      std::ignore = co_await timer_->async_wait(token);
+      std::ignore = co_await timer_->async_wait(kAwait);
     }
     signalled_ = false;
   }
@@ -49,12 +47,8 @@ class WakeUp : public std::enable_shared_from_this<WakeUp> {
   }
 
  private:
-  using Timer =
-      boost::asio::basic_waitable_timer<std::chrono::steady_clock,
-                                        boost::asio::wait_traits<std::chrono::steady_clock>, Executor>;
-
   Executor executor_;
-  std::optional<Timer> timer_;  // until Close()
+  std::optional<SteadyTimer> timer_;  // until Close()
   bool signalled_ = false;
   std::mutex mutex_;
   bool closed_ = false;  // guarded by mutex_

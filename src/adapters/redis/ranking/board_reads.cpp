@@ -29,9 +29,6 @@ Task<Outcome<RankingPage<RankedProgress>>> BoardReads::Progress(PageQuery query)
 Task<Outcome<RankedProgress>> BoardReads::ProgressOf(BoardWindow board, Date concert_date) {
   return reader_.ProgressOfMember(board, FormatDate(concert_date));
 }
-Task<Outcome<RankedProgress>> BoardReads::ProgressOfSchedule(ScheduleId schedule) {
-  return reader_.ProgressOfMember({BoardId::kProgressSchedules, {}}, std::to_string(schedule));
-}
 Task<Outcome<std::vector<ConcertNames>>> BoardReads::NamesOf(std::vector<ConcertId> concerts) {
   auto rows = co_await context_.rows.Find<ConcertSoldOut>(concerts);
   if (!rows.ok()) co_return rows.error();

@@ -26,7 +26,6 @@ class BoardReads : public maejin::RankingStore {
   Task<Outcome<RankingPage<RankedConcert>>> ConcertRank(RankQuery query) override;
   Task<Outcome<RankingPage<RankedSchedule>>> ScheduleRank(RankQuery query) override;
   Task<Outcome<RankedProgress>> ProgressOf(BoardWindow board, Date concert_date) override;
-  Task<Outcome<RankedProgress>> ProgressOfSchedule(ScheduleId schedule) override;
   Task<Outcome<std::vector<ConcertNames>>> NamesOf(std::vector<ConcertId> concerts) override;
   Task<Outcome<std::optional<ConcertRanks>>> RanksOf(ConcertId concert) override;
   Task<Outcome<std::vector<std::optional<ScheduleRanks>>>> RanksOfSchedules(

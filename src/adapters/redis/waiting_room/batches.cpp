@@ -76,7 +76,7 @@ std::size_t Batches::rooms() {
 // Returns when the batch is to be sent.
 Task<void> Batches::Gather(RoomBatches* batches, Batch* batch, Instant until) {
   const auto executor = co_await asio::this_coro::executor;
-  Timer timer(executor);
+  SteadyTimer timer(executor);
   batch->timer = &timer;
   std::size_t known = 0;
   for (auto now = SteadyClock::now(); now < until; now = SteadyClock::now()) {

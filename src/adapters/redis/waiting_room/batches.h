@@ -10,11 +10,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include "base/task.h"
+#include "base/timer.h"
 #include "store/waiting_room_store.h"
 
 namespace maejin::redis {
@@ -61,14 +61,12 @@ class Batches {
   using Waiting = boost::asio::async_result<Await, void()>::handler_type;
   using SteadyClock = std::chrono::steady_clock;
   using Instant = SteadyClock::time_point;
-  using Timer =
-      boost::asio::basic_waitable_timer<SteadyClock, boost::asio::wait_traits<SteadyClock>, Executor>;
   struct Batch {
     FanRequests requests;
     std::vector<Waiting> waiting;
     Time now{};
     // Gather() waits with this timer. Only the thread of Gather() uses it. Null: Gather() does not wait.
-    Timer* timer = nullptr;
+    SteadyTimer* timer = nullptr;
   };
   struct RoomBatches {
     // The batch that gathers requests. The coroutine that will run the batch owns it. If the thread of that

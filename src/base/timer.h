@@ -1,4 +1,4 @@
-// The timer of simulated fans.
+// A timer of the steady clock on our executor.
 #pragma once
 
 #include <chrono>
@@ -7,10 +7,10 @@
 
 #include "base/task.h"
 
-namespace maejin::cli {
+namespace maejin {
 
-using FanTimer =
+using SteadyTimer =
     boost::asio::basic_waitable_timer<std::chrono::steady_clock,
                                       boost::asio::wait_traits<std::chrono::steady_clock>, Executor>;
 
-}  // namespace maejin::cli
+}  // namespace maejin
