@@ -120,12 +120,12 @@ TEST(ServiceManagerTest, AManagerThatDoesNotReadHoldsNothingUp) {
   const Manager manager(address);
   manager.FillQueue();
   const ServiceManager service({.notify_address = address});
-  service.SignOfLife();  // without a limit these calls would not return
+  service.KeepAlive();  // without a limit these calls would not return
   const auto before = std::chrono::steady_clock::now();
   service.Stopping("draining");
   EXPECT_GE(std::chrono::steady_clock::now() - before, Millis{900}) << "it waits for a busy manager";
   EXPECT_EQ(manager.Next(), "x");
-  service.SignOfLife();
+  service.KeepAlive();
   auto last = manager.Next();
   while (last == "x") last = manager.Next();
   EXPECT_EQ(last, "WATCHDOG=1\n") << "sent when the queue had room again";
