@@ -130,7 +130,7 @@ describe.concurrent('a page', () => {
   });
 
   describe('a double click', () => {
-    journey('in the console adds one date, one key and one webhook; removing a webhook asks', async ({ server, open, expect }) => {
+    journey('in the console adds one date, one key and one webhook', async ({ server, open, expect }) => {
       const made = await concert(server, { title: 'Once' });
       const { page, complaints } = await open({ locale: 'en-GB' });
       await slowly(page, /\/(schedules|keys|webhooks)(:import|\/import)?$/);
@@ -153,15 +153,8 @@ describe.concurrent('a page', () => {
       await page.getByLabel('Address').fill('https://once.example/hook');
       await page.getByRole('button', { name: 'Create' }).dblclick();
       const own = async () => (await server.api('GET', '/api/v1/admin/webhooks')).webhooks.filter((hook: { url: string }) => hook.url === 'https://once.example/hook').length;
-      const link = page.getByRole('link', { name: 'https://once.example/hook' });
-      await link.waitFor();
+      await page.getByRole('link', { name: 'https://once.example/hook' }).waitFor();
       expect(await own()).toBe(1);
-      await link.click();
-      await page.getByRole('button', { name: 'Remove' }).click();
-      await page.getByText('Remove https://once.example/hook?').waitFor();
-      expect(await own()).toBe(1);
-      await page.getByRole('button', { name: 'Remove' }).click();
-      await expect.poll(own).toBe(0);
       expect(complaints).toEqual([]);
     });
 

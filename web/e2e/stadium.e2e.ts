@@ -44,7 +44,7 @@ describe.concurrent('a stadium', () => {
     expect(await page.locator('.venue').count()).toBe(0);
     await page.getByRole('heading', { name: name!, exact: true }).waitFor();
     expect(await page.locator('.rowname').count()).toBe(33);
-    await page.locator('.bubble').getByText(`${name}구역 1열 1번 · `).waitFor();
+    await page.locator('.bubble').getByText(new RegExp(`^${name}구역 1열 \\d+번 · `)).waitFor();
     const width = async () => (await page.locator('svg[role=group]').boundingBox())!.width;
     const first = await width();
     await page.getByRole('button', { name: '확대', exact: true }).click();
