@@ -9,7 +9,8 @@
 // `return`; preventDefault() keeps it here.
 import type { Entered, Entry } from './contract.ts';
 import { Fan } from './fan.ts';
-import type { Line, LineState } from './line.ts';
+import { endOf, type Line, type LineState } from './line.ts';
+import { EnterPace } from './pace.ts';
 import { lineWords, type LineWords } from './words.ts';
 
 const sheet = `
@@ -44,7 +45,7 @@ export class MaejinLine extends HTMLElement {
   #line: Line | null = null;
   #stop = () => {};
   #words: LineWords = lineWords.en;
-  #entering = false;
+  readonly #pace = new EnterPace();
   #refused = '';
   readonly #root = this.attachShadow({ mode: 'open' });
 
@@ -74,17 +75,18 @@ export class MaejinLine extends HTMLElement {
   // Joining again returns the same place, so that a reload or a second tab keeps it.
   async #join(): Promise<void> {
     this.#refused = '';
+    this.#pace.reset();
     const answer = await this.#line?.join();
     if (answer?.problem) this.#refused = answer.problem.detail ?? answer.problem.code;
     if (this.#line) this.#show(this.#line.state);
   }
-  async #enter(): Promise<void> {
-    if (this.#entering || !this.#line) return;
-    this.#entering = true;
+  async #enter(pressed: boolean): Promise<void> {
+    const line = this.#line;
+    if (!line) return;
     const url = target(this.getAttribute('return'));
-    const answer = await this.#line.enter(true, url && this.hasAttribute('gate') ? url : undefined);
-    this.#entering = false;
-    if (answer?.problem) this.#refused = answer.problem.detail ?? answer.problem.code;
+    const answer = await this.#pace.run(() => line.enter(true, url && this.hasAttribute('gate') ? url : undefined), pressed);
+    if (answer === undefined) return;
+    this.#refused = answer?.problem ? (answer.problem.detail ?? answer.problem.code) : '';
     if (answer?.data) this.#entered(answer.data, url);
   }
   #entered(detail: Entered, url: string | null): void {
@@ -102,7 +104,7 @@ export class MaejinLine extends HTMLElement {
       `<p class="say" role="status"></p><button class="enter" type="button">${w.enter}</button> ` +
       `<button class="again" type="button">${w.join}</button> <button class="leave" type="button">${w.leave}</button></div>`;
     const press = (name: string, act: () => void) => ((this.#root.querySelector(`.${name}`) as HTMLButtonElement).onclick = act);
-    press('enter', () => void this.#enter());
+    press('enter', () => void this.#enter(true));
     press('again', () => void this.#join());
     press('leave', () => void this.#line?.leave());
   }
@@ -122,22 +124,25 @@ export class MaejinLine extends HTMLElement {
     if (!this.#line) return;
     const w = this.#words;
     const { entry } = state;
-    const waiting = entry?.status === 'waiting';
-    const turn = entry?.status === 'ready';
+    const end = endOf(entry);
+    const waiting = entry?.status === 'waiting' && !end;
+    const turn = entry?.status === 'ready' && !end;
+    const inside = entry?.status === 'entered' && entry.ended !== 'cancelled';
+    if (!entry) this.#pace.reset();
     this.#put('label', waiting && entry.aheadCount !== null ? w.ahead : '');
     this.#put('ahead', waiting && entry.aheadCount !== null ? entry.aheadCount.toLocaleString() : '');
     this.#put('eta', waiting ? (entry.aheadCount === null ? w.drawn : this.#waitText(entry)) : turn && state.endsAt ? fill(w.turnLeft, { time: clock(state.endsAt - Date.now()) }) : '');
     this.#put('notice', entry?.notice ?? '');
     const ended = state.ended === 'left' ? w.left : state.ended === 'missed' ? w.missed : '';
-    const standing = turn ? w.turn : entry?.status === 'entered' ? w.entered : ended;
+    const standing = end ? w[end] : turn ? w.turn : inside ? w.entered : waiting && entry.state === 'paused' ? w.paused : ended;
     this.#put('say', this.#refused || (state.failures > 0 ? w.reconnecting : standing));
     const show = (name: string, yes: boolean) => ((this.#root.querySelector(`.${name}`) as HTMLElement).hidden = !yes);
-    show('enter', turn || entry?.status === 'entered');
+    show('enter', turn || inside);
     show('again', !entry && (ended !== '' || this.#refused !== ''));
     show('leave', entry !== null);
     this.dispatchEvent(new CustomEvent('maejin-change', { detail: state }));
     // With a way back no click is needed, while the fan looks at the page.
-    if ((turn || entry?.status === 'entered') && this.hasAttribute('return') && !document.hidden) void this.#enter();
+    if ((turn || inside) && this.hasAttribute('return') && !document.hidden) void this.#enter(false);
   }
 }
 

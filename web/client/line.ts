@@ -32,6 +32,14 @@ export function withRank(entry: Entry, before: Entry | null): Entry {
   return { ...entry, rank: before.rank, aheadCount: before.aheadCount, position: before.position };
 }
 
+// Why there is nothing to wait for. A visitor inside may go on after the room has closed or the last seat was paid.
+export function endOf(entry: Entry | null): 'cancelled' | 'soldOut' | 'closed' | null {
+  if (entry?.ended === 'cancelled') return 'cancelled';
+  if (!entry || entry.status === 'entered') return null;
+  if (entry.ended === 'sold-out') return 'soldOut';
+  return entry.ended || entry.state === 'closed' ? 'closed' : null;
+}
+
 export class Line {
   state = nothing;
   #tabs: Tabs<Message> | null = null;

@@ -1,6 +1,6 @@
 // The sentences of <maejin-line>, chosen from the pages' own by web/build.ts.
 export const lineWordKeys = [
-  'ahead', 'eta', 'etaUnknown', 'minute', 'drawn', 'turn', 'turnLeft', 'enter', 'entered', 'missed', 'left', 'join', 'leave', 'reconnecting',
+  'ahead', 'eta', 'etaUnknown', 'minute', 'drawn', 'turn', 'turnLeft', 'enter', 'entered', 'missed', 'left', 'join', 'leave', 'reconnecting', 'paused', 'closed', 'cancelled', 'soldOut',
 ] as const;
 export type LineWords = Record<(typeof lineWordKeys)[number], string>;
 

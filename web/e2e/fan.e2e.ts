@@ -145,11 +145,12 @@ describe.concurrent('a fan', () => {
     await reach('.sections button');
     await page.keyboard.press('Enter');
     await page.locator('rect.seat').first().waitFor();
+    // The middle of the first row, then right and down.
     await reach('rect.seat');
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press(' ');
-    expect(await page.locator('rect.seat[aria-checked=true]').getAttribute('data-n')).toBe('7');
+    expect(await page.locator('rect.seat[aria-checked=true]').getAttribute('data-n')).toBe('9');
     await reach('.cart .primary');
     await page.keyboard.press('Enter');
     await page.locator('[role=timer]').waitFor();

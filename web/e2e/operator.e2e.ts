@@ -441,6 +441,8 @@ describe.concurrent('an operator', () => {
     await page.getByRole('button', { name: 'Disable' }).click();
     await page.getByText('Disabled by an operator').waitFor();
     await page.getByRole('button', { name: 'Remove' }).click();
+    await page.getByText(`Remove ${url}?`).waitFor();
+    await page.getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('button', { name: 'Create' }).waitFor();
     expect(await page.getByRole('link', { name: url }).count()).toBe(0);
     receiver.close();

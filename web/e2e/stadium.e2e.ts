@@ -44,7 +44,7 @@ describe.concurrent('a stadium', () => {
     expect(await page.locator('.venue').count()).toBe(0);
     await page.getByRole('heading', { name: name!, exact: true }).waitFor();
     expect(await page.locator('.rowname').count()).toBe(33);
-    await page.locator('.bubble').getByText(`${name}구역 1열 1번 · `).waitFor();
+    await page.locator('.bubble').getByText(new RegExp(`^${name}구역 1열 \\d+번 · `)).waitFor();
     const width = async () => (await page.locator('svg[role=group]').boundingBox())!.width;
     const first = await width();
     await page.getByRole('button', { name: '확대', exact: true }).click();
@@ -93,6 +93,10 @@ describe.concurrent('a stadium', () => {
     // The section is in view, and two fingers zoom it.
     const drawing = page.locator('svg[role=group]');
     await expect.poll(async () => (await page.getByRole('heading', { name: 'Long', exact: true }).boundingBox())!.y).toBeLessThan(phone.viewport.height / 2);
+    // The seat with the focus is in view, though the section is wider than the screen.
+    const focused = (await page.locator('rect.seat[tabindex="0"]').boundingBox())!;
+    expect(focused.x).toBeGreaterThan(0);
+    expect(focused.x + focused.width).toBeLessThan(phone.viewport.width);
     const [before, { x, y }] = [(await drawing.boundingBox())!.width, (await page.locator('.scroll').boundingBox())!];
     const session = await page.context().newCDPSession(page);
     const fingers = (type: 'touchStart' | 'touchMove' | 'touchEnd', apart: number) =>

@@ -71,7 +71,9 @@ describe.concurrent('failures', () => {
     const { page } = await open({ locale: 'en-GB' });
     await joinAndEnter(page, server.url, made.id);
     await loseThePlace(page, server, made.id);
+    await page.getByRole('heading', { name: 'Your time to choose seats is over' }).waitFor();
     await page.getByRole('link', { name: 'Go to the line' }).click();
+    await page.getByRole('heading', { name: 'Your time to choose seats is over' }).waitFor();
     await page.locator('#again').click();
     await page.locator('#enter').waitFor();
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { nextPoll } from '../client/http.ts';
-import { withRank } from '../client/line.ts';
+import { endOf, withRank } from '../client/line.ts';
 import { joinable, progress, roundWait, viewOf, worthSaying, type Known } from '../src/event/line.ts';
 import type { Concert, Entry } from '../src/lib/contract.ts';
 
@@ -40,6 +40,15 @@ describe('what the waiting page shows', () => {
     expect(viewOf(known({ concert: null, missing: true }))).toBe('missing');
     expect(viewOf(known({ concert: null }))).toBe('loading');
   });
+});
+
+it('a place has nothing to wait for once its sale ended; a visitor inside goes on unless it was cancelled', () => {
+  expect(endOf(null)).toBeNull();
+  expect([endOf(entry), endOf({ ...entry, state: 'paused' })]).toEqual([null, null]);
+  expect(endOf({ ...entry, state: 'closed' })).toBe('closed');
+  expect(endOf({ ...entry, status: 'ready', ended: 'sold-out' })).toBe('soldOut');
+  expect(endOf({ ...entry, status: 'entered', state: 'closed', ended: 'closed' })).toBeNull();
+  expect(endOf({ ...entry, status: 'entered', state: 'closed', ended: 'cancelled' })).toBe('cancelled');
 });
 
 describe('how many are ahead', () => {

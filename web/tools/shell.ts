@@ -76,11 +76,15 @@ const onlyMarkup = new Set<string>(
   ),
 );
 
-// The page's texts as data: a script of type application/json is not executed.
-function sentences(language: Language, section: Section): string {
+// What the script of the waiting page in front of a site inserts.
+const waitWords = new Set(['otherUser', 'reconnecting', 'turn', 'entered', 'paused', 'closed', 'cancelled', 'soldOut', 'missed', 'left', 'minute', 'etaUnknown', 'signIn']);
+
+// The page's texts as data: a script of type application/json is not executed. `only`: the keys that the script uses.
+function sentences(language: Language, section: Section, only?: Set<string>): string {
   const all = { ...dictionaries[language].common, ...wordsOf(language, section) };
   // Most texts of the waiting page are in its markup; its script gets only the texts that it inserts.
-  const words = section === 'event' ? Object.fromEntries(Object.entries(all).filter(([key]) => !onlyMarkup.has(key))) : all;
+  const used = (key: string) => (only ? only.has(key) : section !== 'event' || !onlyMarkup.has(key));
+  const words = Object.fromEntries(Object.entries(all).filter(([key]) => used(key)));
   return `<script type="application/json" id="text">${JSON.stringify(words).replaceAll('<', '\\u003c')}</script>`;
 }
 
@@ -109,8 +113,8 @@ export function waitTemplates(language: Language, assets: Assets): Record<string
     'wait.html': page(
       again + tags(assets),
       `<p class="muted small">{{host}}</p><p id="notice" role="note">{{notice}}</p><dl class="facts">${fact(t.ahead, 'ahead', 'big ')}${fact(t.number, 'number')}${fact(t.eta, 'eta')}</dl>` +
-        `<p id="say" role="status"></p><ul class="rules small muted"><li>${t.ruleOrder}</li><li>${t.ruleRefresh} ${t.ruleTab}</li></ul>`,
-      sentences(language, 'event'),
+        `<p id="say" role="status"></p><button class="button primary wide" id="enter" type="button" hidden>${dictionaries[language].maintenance.again}</button><ul class="rules small muted"><li>${t.ruleOrder}</li><li>${t.ruleRefresh} ${t.ruleTab}</li></ul>`,
+      sentences(language, 'event', waitWords),
     ),
     'wait-refused.html': page(styles, '<p class="notice" role="alert">{{reason}}</p>'),
   };

@@ -20,9 +20,7 @@ export async function signIn(key: string): Promise<Answer<Session> | null> {
   if (!/^[\x21-\x7e]+$/.test(key)) return { status: 401, retryAfterMs: 0 };
   return call<Session>(path, { method: 'POST', headers: { Authorization: `Bearer ${key}` } });
 }
-export async function signOut(): Promise<void> {
-  await call(path, { method: 'DELETE' });
-}
+export const signOut = (): Promise<Answer<unknown> | null> => call(path, { method: 'DELETE' });
 
 // Called when the server does not accept the session any more.
 let refused: () => void = () => undefined;

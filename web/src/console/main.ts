@@ -1,6 +1,7 @@
 import { mount } from 'svelte';
 import 'uplot/dist/uPlot.min.css';
 import '../lib/chrome.ts';
+import '../lib/languages.ts';
 import './console.css';
 import Console from './Console.svelte';
 

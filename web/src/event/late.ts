@@ -50,7 +50,7 @@ export function showEnd(view: View, concert: Concert | null, entry: Entry | null
   const hint = view === 'closed' && over ? 'salesEnded' : `${key}Hint`;
   put('ended-hint', view === 'sold-out' && concert ? soldOutLines(concert, entry) : words[hint] ? [t(hint)] : []);
   $('ended').className = `stack ${view}`;
-  $('again').hidden = view !== 'missed' && view !== 'left';
+  $('again').hidden = !['missed', 'sessionOver', 'left'].includes(view);
   $('to-rankings').hidden = view !== 'sold-out';
   $('leave-ended').hidden = entry === null;
 }

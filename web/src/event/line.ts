@@ -1,7 +1,7 @@
 // Decisions of the waiting page: pure functions of the server's answers.
 import type { Concert, Entry } from '../lib/contract.ts';
 
-export type View = 'loading' | 'before' | 'waiting' | 'turn' | 'entered' | 'missed' | 'closed' | 'cancelled' | 'sold-out' | 'left' | 'missing';
+export type View = 'loading' | 'before' | 'waiting' | 'turn' | 'entered' | 'missed' | 'sessionOver' | 'closed' | 'cancelled' | 'sold-out' | 'left' | 'missing';
 
 export interface Known {
   concert: Concert | null;
@@ -11,8 +11,8 @@ export interface Known {
   roomState: Entry['state'] | null;
   // How those that come before the opening are ordered.
   order: 'draw' | 'arrival';
-  // Why the entry ended.
-  ended: 'missed' | 'left' | null;
+  // Why the entry ended; `sessionOver`: on the seats page.
+  ended: 'missed' | 'sessionOver' | 'left' | null;
 }
 
 export function viewOf({ concert, missing, entry, roomState, ended }: Known): View {

@@ -1,5 +1,6 @@
 // The waiting page. The server keeps the place; the page shows it and restores it after a reload or an outage.
 import '../lib/chrome.ts';
+import '../lib/facts.css';
 import '../lib/ticket.css';
 import './event.css';
 import { Fan } from '../../client/fan.ts';
@@ -166,6 +167,7 @@ function draw(): void {
   else if (mine) {
     drawTurnLeft();
     if (turned) {
+      say('');
       $('turn-alert').innerHTML = `<h2>${t(next)}</h2><p>${t(`${next}Hint`)}</p>`;
       $('enter').focus();
       if (next === 'turn' && kept.getItem('maejin:alert')) void later((part) => part.ring(known.concert?.title ?? ''));
@@ -286,6 +288,6 @@ setInterval(() => {
   else if (view === 'turn') drawTurnLeft();
   else if (view === 'waiting' && known.entry && inLobby(known.entry)) drawLobby();
 }, 250);
-known.ended = session.getItem(endedKey) ? 'missed' : null;
+known.ended = session.getItem(endedKey) as Known['ended'];
 session.removeItem(endedKey);
 void followServerClock().then(tick);

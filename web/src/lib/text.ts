@@ -27,7 +27,7 @@ export function clockTime(at: Date | number): string {
 // With the device's zone: a visitor abroad reads the time as it is there.
 export function dayAndTime(at: string | number): string {
   const options = { month: 'short', day: 'numeric', weekday: 'short', hour: '2-digit', minute: '2-digit', hour12: false, timeZoneName: 'short' } as const;
-  return new Intl.DateTimeFormat(locale, options).format(new Date(at)).replace('GMT+9', 'KST');
+  return new Intl.DateTimeFormat(locale, options).format(new Date(at)).replace(/GMT\+9(?!:)/, 'KST');
 }
 // "2026-11-15", a day without a zone; `year`: with the year.
 export function dayName(day: string, year = true): string {

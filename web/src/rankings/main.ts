@@ -1,5 +1,6 @@
 import { mount } from 'svelte';
 import '../lib/chrome.ts';
+import '../lib/languages.ts';
 import Rankings from './Rankings.svelte';
 
 const app = document.getElementById('app') as HTMLElement;

@@ -10,7 +10,7 @@ export interface MapTexts {
 }
 export interface SeatMap {
   update: (numbers: Iterable<number>) => void;
-  // Moves the focus to the first free seat.
+  // Moves the focus to a free seat in the first row that has one.
   focus: () => void;
   destroy: () => void;
 }
@@ -36,7 +36,11 @@ export function drawMap(svg: SVGSVGElement, { plan, section, letter, chosen, tog
   const seats = seatsOf(plan, section);
   const wheelchair = new Set(plan.wheelchair);
   const escape = (text: string) => text.replace(/[&<"]/g, (c) => `&#${c.charCodeAt(0)};`);
-  let focus = seats.find((seat) => letter(seat.number) === 'A')?.number ?? info.firstNumber;
+  // The first row with a free seat, in its middle: a wide section is scrolled there.
+  const free = seats.filter((seat) => letter(seat.number) === 'A');
+  const fromMiddle = ({ number }: Seat) => Math.abs(at(number).x - seatsWidth / 2);
+  const middle = free.filter((seat) => seat.row === free[0]?.row).reduce<Seat | null>((best, seat) => (best && fromMiddle(best) <= fromMiddle(seat) ? best : seat), null);
+  let focus = middle?.number ?? info.firstNumber;
 
   const stateOf = (number: number) => (chosen(number) ? 'mine' : letter(number));
   const disabled = (number: number) => letter(number) !== 'A' && !chosen(number);
