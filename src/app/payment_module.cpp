@@ -39,7 +39,8 @@ PaymentModule::PaymentModule(const config::Config& config, const Dependencies& d
   Choose(config);
   deps_.metrics.AddGaugeOf(
       "maejin_payments_unsettled",
-      "Payments still pending after their request has ended, and refunds that are due; counts up to 10000.",
+      "Payments still pending after their request has ended, and refunds that are due; each counted "
+      "up to 10000.",
       [this] { return settle_ ? static_cast<double>(settle_->unsettled()) : 0.0; });
   if (!provider_) return;
   measured_ = std::make_unique<payment::MeasuredProvider>(*provider_, deps_.metrics);

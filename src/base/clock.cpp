@@ -1,6 +1,6 @@
 #include "base/clock.h"
 
-#include <algorithm>
+#include "base/clock_approach.h"
 
 namespace maejin {
 namespace {
@@ -8,7 +8,6 @@ namespace {
 using std::chrono::nanoseconds;
 
 constexpr std::int64_t kApproachEveryNs = 100'000'000;
-constexpr std::int64_t kSlewRate = 32;
 
 nanoseconds WallNow() { return std::chrono::system_clock::now().time_since_epoch(); }
 nanoseconds MonotonicNow() { return std::chrono::steady_clock::now().time_since_epoch(); }
@@ -34,20 +33,15 @@ void SystemClock::Approach(std::int64_t steady_ns) const {
   const auto elapsed = steady_ns - last;
   if (elapsed < kApproachEveryNs) return;
   if (!approached_ns_.compare_exchange_strong(last, steady_ns, std::memory_order_relaxed)) return;
-  const auto most = elapsed / kSlewRate;
   const auto offset = offset_ns_.load(std::memory_order_relaxed);
-  const auto behind = sources_.wall().count() - steady_ns - offset;
-  if (steps_ == Steps::kNever || behind < nanoseconds(kLargeDifference).count()) {
-    ahead_since_ns_.store(0, std::memory_order_relaxed);
-    offset_ns_.store(offset + std::clamp(behind, -most, most), std::memory_order_relaxed);
-    return;
-  }
-  const auto since = ahead_since_ns_.load(std::memory_order_relaxed);
-  if (since == 0) return ahead_since_ns_.store(steady_ns, std::memory_order_relaxed);
-  if (steady_ns - since < nanoseconds(kConfirmation).count()) return;
-  ahead_since_ns_.store(0, std::memory_order_relaxed);
-  offset_ns_.store(offset + behind, std::memory_order_relaxed);
-  if (on_step_) on_step_(Millis{behind / 1'000'000});
+  const ClockApproach approach{.behind = sources_.wall().count() - steady_ns - offset,
+                               .elapsed = elapsed,
+                               .steady = steady_ns,
+                               .ahead_since = ahead_since_ns_.load(std::memory_order_relaxed),
+                               .may_step = steps_ == Steps::kForward};
+  ahead_since_ns_.store(approach.AheadSince(), std::memory_order_relaxed);
+  offset_ns_.store(offset + approach.Move(), std::memory_order_relaxed);
+  if (approach.IsStep() && on_step_) on_step_(Millis{approach.behind / 1'000'000});
 }
 
 Time SystemClock::Now() const {

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
+#include "base/clock_approach.h"
+
 namespace maejin {
 namespace {
 
-constexpr std::int64_t kSlewDivisor = 32;
 // A source that loses more than this between two ticks was set back. A slewed source loses up to 1/32 of that
 // time, and a busy machine delays ticks.
 constexpr Millis kSetBack{1000};

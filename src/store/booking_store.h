@@ -201,8 +201,10 @@ class BookingStore : public ConcertCatalogue {
   // Both refuse: kNotFound.
   virtual Task<Outcome<PaymentOutcome>> FindPayment(PaymentId payment, Time now) = 0;
   virtual Task<Outcome<PaymentOutcome>> RecordPayment(PaymentReport report, Time now) = 0;
-  // Payments that the settle worker must bring to an end: PENDING or REFUND_DUE of other providers than
-  // "instant", made before `before`; the oldest `limit` of them, oldest first. Refuses: kUnavailable.
+  // Payments that the settle worker must bring to an end, of other providers than "instant", made before
+  // `before`: the oldest `limit` that are REFUND_DUE, then the oldest `limit` that are PENDING; each oldest
+  // first. The limits are separate, so that no number of PENDING payments hides a refund. Refuses:
+  // kUnavailable.
   virtual Task<Outcome<std::vector<Payment>>> UnsettledPayments(Time before, std::size_t limit) const = 0;
 
   // Releases every hold whose deadline has passed. Cheap where none has. Called about ten times a second.

@@ -51,6 +51,9 @@ class PaymentProvider {
 
   // E.g. "sandbox"; stored with every payment that is begun.
   virtual std::string_view name() const = 0;
+  // False: Ask() always returns kPending, because the provider only reports by itself. The settle worker then
+  // does not ask.
+  virtual bool can_be_asked() const { return true; }
 
   // Takes the money, once per key. Returns kCaptured, kDeclined, kPending, or kReturned (already refunded).
   virtual Task<ProviderAnswer> Charge(MoneyOrder order) = 0;

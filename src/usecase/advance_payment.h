@@ -30,6 +30,11 @@ class AdvancePayment {
   explicit AdvancePayment(const Dependencies& deps) : deps_(deps) {}
 
   std::string_view provider() const { return deps_.provider.name(); }
+  // Settle() can do something for a payment in this state: REFUND_DUE, or PENDING at a provider that can be
+  // asked.
+  bool CanSettle(PaymentStatus status) const {
+    return status == PaymentStatus::kRefundDue || deps_.provider.can_be_asked();
+  }
 
   // Charges a payment whose intent is durable. Without an answer of the provider the payment stays PENDING,
   // which is not a refusal. Refuses: kUnavailable (the store).

@@ -21,19 +21,35 @@ Task<std::vector<PaymentId>> SettlePayments::Due() {
   unsettled_.store(found->size(), std::memory_order_relaxed);
   const std::lock_guard lock(mutex_);
   ++scans_;
+  Queue refunds;
+  Queue pending;
   for (const auto& payment : *found) {
-    if (payment.provider != advance_.provider()) continue;
-    auto& attempts = attempts_[payment.id];
+    if (payment.provider != advance_.provider() || !advance_.CanSettle(payment.status)) continue;
+    const auto [at, is_new] = attempts_.try_emplace(payment.id);
+    auto& attempts = at->second;
     attempts.scan = scans_;
-    if (attempts.running || attempts.next > now || running_ == options_.at_once) continue;
-    attempts.running = true;
-    ++running_;
-    due.push_back(payment.id);
+    if (is_new) attempts.next = payment.created_at + options_.grace;
+    if (attempts.running || attempts.next > now) continue;
+    (payment.status == PaymentStatus::kRefundDue ? refunds : pending).emplace_back(attempts.next, payment.id);
   }
+  // Refunds go first, but a quarter of the free slots stays for pending payments: their money may be taken.
+  const auto free = options_.at_once - running_;
+  Start(refunds, free - std::min(free / 4, pending.size()), due);
+  Start(pending, free - due.size(), due);
   // Payments that this scan did not find are settled, by another node or by the provider's callback.
   std::erase_if(attempts_,
                 [this](const auto& each) { return !each.second.running && each.second.scan != scans_; });
   co_return due;
+}
+
+void SettlePayments::Start(Queue& queue, std::size_t most, std::vector<PaymentId>& due) {
+  std::ranges::stable_sort(queue, {}, &Queue::value_type::first);
+  if (queue.size() > most) queue.resize(most);
+  for (const auto& [next, id] : queue) {
+    attempts_[id].running = true;
+    ++running_;
+    due.push_back(id);
+  }
 }
 
 Task<Done> SettlePayments::Settle(PaymentId id) {

@@ -19,7 +19,7 @@ struct SettleOptions {
   Millis longest_wait{10'000};
   // Maximum number of payments in flight.
   std::size_t at_once = 16;
-  // Maximum number of unsettled payments per scan, oldest first.
+  // Maximum number of refunds, and of pending payments, per scan; oldest first.
   std::size_t most = 10'000;
 };
 
@@ -30,8 +30,10 @@ class SettlePayments {
                  SettleOptions options = {})
       : bookings_(bookings), advance_(advance), clock_(clock), options_(options) {}
 
-  // Payments to settle now; pass each to Settle() once. Omits payments whose retry time has not come, and
-  // payments beyond `at_once`. Empty if the store does not answer.
+  // Payments to settle now; pass each to Settle() once. Refunds come first, then pending payments; each in
+  // the order of their retry times, so that none waits for ever. Omits payments whose retry time has not
+  // come, payments beyond `at_once`, and pending payments of a provider that cannot be asked. Empty if the
+  // store does not answer.
   Task<std::vector<PaymentId>> Due();
 
   // One attempt. Never fails: an unsettled payment becomes due again later.
@@ -47,6 +49,10 @@ class SettlePayments {
     bool running = false;
     std::uint64_t scan = 0;  // the last Due() that found the payment
   };
+  // Payments that are due, with the time since which they are.
+  using Queue = std::vector<std::pair<Time, PaymentId>>;
+  // Moves at most `most` payments of the queue to `due`. Precondition: mutex_ is held.
+  void Start(Queue& queue, std::size_t most, std::vector<PaymentId>& due);
   void RecordAttempt(PaymentId id, bool ended);
 
   BookingStore& bookings_;

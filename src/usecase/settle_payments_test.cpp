@@ -54,6 +54,7 @@ class ScriptedProvider final : public PaymentProvider {
   enum class Behaviour { kAnswers, kLosesAnswers, kDown, kDeclines };
 
   std::string_view name() const override { return "scripted"; }
+  bool can_be_asked() const override { return asks; }
   Task<ProviderAnswer> Charge(MoneyOrder order) override {
     if (on_charge) on_charge();
     if (behaviour == Behaviour::kDown) co_return ProviderFailure::kUnavailable;
@@ -79,6 +80,7 @@ class ScriptedProvider final : public PaymentProvider {
   }
 
   Behaviour behaviour = Behaviour::kAnswers;
+  bool asks = true;
   std::function<void()> on_charge;
   std::map<PaymentId, MoneyState> accounts;
   int captures = 0;
@@ -101,7 +103,7 @@ class SettlePaymentsTest : public ::testing::Test {
     details.booking_open_at = kSaleStart;
     SchedulePlan plan;
     plan.date = Date{std::chrono::year{2026}, std::chrono::month{12}, std::chrono::day{24}};
-    plan.sections.push_back({"A", 1, 3, 100});
+    plan.sections.push_back({"A", 1, 40, 100});
     schedule_ = RunTask(booking_.store().CreateConcert(details, {plan}, clock_.Now()))->schedules[0].id;
   }
 
@@ -278,6 +280,57 @@ TEST_F(SettlePaymentsTest, AtMostAtOncePaymentsAreInFlight) {
   EXPECT_EQ(RunTask(settle.Due()).size(), 0U);
   RunTask(settle.Settle(first[0]));
   EXPECT_EQ(RunTask(settle.Due()).size(), 1U);
+}
+
+// As many customers as the worker has slots walked away, and then one reservation is cancelled.
+TEST_F(SettlePaymentsTest, RefundDoesNotWaitForPendingPayments) {
+  for (const bool asks : {true, false}) {
+    provider_.asks = asks;
+    provider_.behaviour = Behaviour::kDown;
+    const SeatNumber first = asks ? 1 : 18;
+    for (SeatNumber seat = first; seat < first + 16; ++seat)
+      ASSERT_TRUE(Pay(Hold(seat, "walked-away-" + std::to_string(seat))).ok());
+    Pass(Seconds{1});
+    provider_.behaviour = Behaviour::kAnswers;
+    const auto held = Hold(first + 16, "cancels");
+    ASSERT_TRUE(Pay(held).ok());
+    ASSERT_TRUE(RunTask(booking_.store().Cancel(ReservationRef{held.id, held.user}, clock_.Now())).ok());
+    Pass(Seconds{12});
+    const auto due = RunTask(settle_.Due());
+    ASSERT_FALSE(due.empty());
+    EXPECT_EQ(due.front(), Read(held).payment->id);
+    EXPECT_EQ(due.size(), asks ? 16U : 1U) << "a provider that cannot be asked needs no slots";
+    for (const auto& id : due) RunTask(settle_.Settle(id));
+    EXPECT_EQ(Read(held).payment->status, PaymentStatus::kRefunded);
+    Pass(Seconds{1});
+    Work();
+  }
+}
+
+// More payments than slots, none of which can be settled: every payment gets its turn, whatever its age.
+TEST_F(SettlePaymentsTest, PaymentsTakeTurns) {
+  for (SeatNumber seat = 1; seat <= 8; ++seat) {
+    const auto held = Hold(seat, "fan-" + std::to_string(seat));
+    provider_.behaviour = seat <= 4 ? Behaviour::kAnswers : Behaviour::kDown;
+    ASSERT_TRUE(Pay(held).ok());
+    if (seat > 4) continue;
+    ASSERT_TRUE(RunTask(booking_.store().Cancel(ReservationRef{held.id, held.user}, clock_.Now())).ok());
+  }
+  SettleOptions options;
+  options.at_once = 4;
+  options.longest_wait = options.shortest_wait;
+  SettlePayments settle{booking_.store(), advance_, clock_, options};
+  Pass(Seconds{12});
+  std::map<PaymentId, int> attempts;
+  for (int scan = 0; scan < 16; ++scan) {
+    const auto due = RunTask(settle.Due());
+    EXPECT_EQ(due.size(), 4U);
+    for (const auto& id : due) ++attempts[id];
+    for (const auto& id : due) RunTask(settle.Settle(id));
+    Pass(Millis{500});
+  }
+  ASSERT_EQ(attempts.size(), 8U) << "refunds do not take every slot";
+  for (const auto& [id, count] : attempts) EXPECT_GE(count, 4);
 }
 
 // Control: without the worker, money of a lost answer is never returned.

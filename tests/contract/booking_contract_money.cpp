@@ -106,6 +106,27 @@ TEST_P(BookingContract, LimitOfUnsettledPaymentsKeepsTheOldest) {
   EXPECT_THAT(ids_of(10), ElementsAre(oldest, newer));
 }
 
+TEST_P(BookingContract, RefundThatIsDueIsReadWhateverTheNumberOfPendingPayments) {
+  const auto schedule = OpenConcert({3}).schedules[0].id;
+  std::vector<PaymentId> pending;
+  for (const SeatNumber seat : {1, 2}) {
+    pending.push_back(Begin(*Hold(schedule, {seat}, "walked-away-" + std::to_string(seat)))->payment->id);
+    Pass(Seconds{1});
+  }
+  const auto cancelled = *Hold(schedule, {3});
+  const auto refund = Begin(cancelled)->payment->id;
+  ASSERT_TRUE(Report(refund, PaymentChange::kCaptured).ok());
+  ASSERT_TRUE(Cancel(cancelled).ok());
+  const auto ids_of = [&](std::size_t limit) {
+    std::vector<PaymentId> ids;
+    const auto payments = RunTask(store().UnsettledPayments(now() + Seconds{1}, limit));
+    for (const auto& payment : *payments) ids.push_back(payment.id);
+    return ids;
+  };
+  EXPECT_THAT(ids_of(1), ElementsAre(refund, pending[0]));
+  EXPECT_THAT(ids_of(10), ElementsAre(refund, pending[0], pending[1]));
+}
+
 TEST_P(BookingContract, DeclinedPaymentKeepsTheHold) {
   const auto schedule = OpenConcert({3}).schedules[0].id;
   const auto held = *Hold(schedule, {1});

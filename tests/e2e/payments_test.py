@@ -457,6 +457,22 @@ def test_a_service_with_an_address_is_asked_for_refunds(tmp_path, scheme):
     assert headers["X-Maejin-Signature"] == signed
 
 
+def test_customers_that_walked_away_take_no_slot_of_a_refund(tmp_path):
+    with refund_service() as service:
+        settings, key = refund_settings(tmp_path, f"http://127.0.0.1:{service.server_port}/refunds")
+        with harness.Server(tmp_path / "data", *settings) as server:
+            begin(server)
+            harness.until(lambda: harness.metric(server.client(), "maejin_payments_unsettled") == 1)
+            held, _ = pay_and_cancel(server, key)
+            becomes(server, held, "REFUNDED", "REFUNDED")
+
+            def calls(kind):
+                series = f'maejin_payment_provider_calls_total{{call="{kind}",outcome="answered"}}'
+                return harness.metric(server.client(), series)
+
+            assert (calls("refund"), calls("ask")) == (1, 0), "callback cannot be asked"
+
+
 def test_a_refund_service_with_another_certificate_is_told_nothing(tmp_path):
     with refund_service(certificate(tmp_path, "impostor")) as service:
         settings, key = refund_settings(tmp_path, f"https://127.0.0.1:{service.server_port}/refunds",

@@ -123,18 +123,23 @@ Outcome<std::optional<SeatChanges>> BookingReads::ReadSeatChanges(ScheduleId sch
 }
 
 Task<Outcome<std::vector<Payment>>> BookingReads::UnsettledPayments(Time before, std::size_t limit) const {
-  std::vector<Payment> unsettled;
+  std::vector<Payment> refunds;
+  std::vector<Payment> pending;
   for (const auto* sale : sales_.AllSales()) {
     const std::lock_guard lock(sale->mutex);
     for (const auto index : sale->concert.unsettled()) {
       const auto& payment = sale->concert.payment(index);
-      if (payment.created_at < before) unsettled.push_back(payment);
+      if (payment.created_at >= before) continue;
+      (payment.status == PaymentStatus::kRefundDue ? refunds : pending).push_back(payment);
     }
   }
-  std::ranges::sort(unsettled, {},
-                    [](const Payment& payment) { return std::pair(payment.created_at, payment.id); });
-  if (unsettled.size() > limit) unsettled.resize(limit);
-  co_return unsettled;
+  for (auto* payments : {&refunds, &pending}) {
+    std::ranges::sort(*payments, {},
+                      [](const Payment& payment) { return std::pair(payment.created_at, payment.id); });
+    if (payments->size() > limit) payments->resize(limit);
+  }
+  refunds.insert(refunds.end(), pending.begin(), pending.end());
+  co_return refunds;
 }
 
 }  // namespace maejin::embedded

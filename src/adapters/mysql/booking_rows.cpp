@@ -263,11 +263,14 @@ std::optional<Payment> ReadPaymentOf(Connection& connection, std::int64_t reserv
 }
 
 std::vector<Payment> ReadUnsettled(Connection& connection, Time before, std::size_t limit) {
-  static const auto sql = std::string(kPaymentColumns) +
-                          "WHERE p.unsettled_since < ? ORDER BY p.unsettled_since, p.number LIMIT ?";
+  static const auto sql =
+      std::string(kPaymentColumns) +
+      "WHERE p.unsettled_since < ? AND p.status = ? ORDER BY p.unsettled_since, p.number LIMIT ?";
   std::vector<Payment> payments;
-  auto rows = connection.Query(sql, before, limit);
-  while (rows.Next()) payments.push_back(PaymentOf(rows));
+  for (const auto status : {PaymentStatus::kRefundDue, PaymentStatus::kPending}) {
+    auto rows = connection.Query(sql, before, Name(status), limit);
+    while (rows.Next()) payments.push_back(PaymentOf(rows));
+  }
   return payments;
 }
 

@@ -18,10 +18,6 @@ constexpr unsigned kReadOnlyTransaction = 1792;
 constexpr unsigned kReadOnlyMode = 1836;
 constexpr unsigned kServerGoneDuringPrepare = 2057;
 
-// The maximum of prepared statements per connection. Most statements have few variants: only the lengths of
-// their lists differ.
-constexpr std::size_t kMaxStatements = 512;
-
 void InitializeLibraryOnce() {
   static std::once_flag once;
   std::call_once(once, [] { mysql_library_init(0, nullptr, nullptr); });
@@ -120,27 +116,27 @@ void Connection::CountRoundTrip() {
   if (round_trips_) round_trips_->fetch_add(1, std::memory_order_relaxed);
 }
 
-Statement& Connection::Prepared(std::string_view sql) {
-  if (const auto found = statements_.find(sql); found != statements_.end()) return *found->second;
+std::shared_ptr<Statement> Connection::Prepared(std::string_view sql) {
+  if (const auto found = statements_.find(sql); found != statements_.end()) return found->second;
   if (statements_.size() >= kMaxStatements) statements_.clear();
   CountRoundTrip();
-  auto made = std::make_unique<Statement>(handle_.get(), sql);
-  const auto text = made->sql();
-  return *statements_.emplace(text, std::move(made)).first->second;
+  auto made = std::make_shared<Statement>(handle_.get(), sql);
+  statements_.emplace(made->sql(), made);
+  return made;
 }
 
 std::int64_t Connection::ExecuteValues(std::string_view sql, const Value* values, std::size_t count) {
-  auto& statement = Prepared(sql);
+  const auto statement = Prepared(sql);
   CountRoundTrip();
-  return statement.Execute(values, count);
+  return statement->Execute(values, count);
 }
 
 Rows Connection::QueryValues(std::string_view sql, const Value* values, std::size_t count) {
-  auto& statement = Prepared(sql);
+  auto statement = Prepared(sql);
   CountRoundTrip();
-  statement.Execute(values, count);
-  statement.Store();
-  return Rows(statement);
+  statement->Execute(values, count);
+  statement->Store();
+  return Rows(std::move(statement));
 }
 
 void Connection::Command(std::string_view sql) {

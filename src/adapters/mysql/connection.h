@@ -79,12 +79,12 @@ class Value {
 
 class Statement;
 
-// The answer of a query, one row at a time: `while (rows.Next()) use(rows.Int(0))`. Columns from 0; valid
-// until the next statement of the connection.
+// The answer of a query, one row at a time: `while (rows.Next()) use(rows.Int(0))`. Columns from 0. Valid
+// until the same statement runs again on the connection; other statements may run in between.
 class Rows {
  public:
-  explicit Rows(Statement& statement) : statement_(&statement) {}
-  Rows(Rows&& other) noexcept : statement_(other.statement_) { other.statement_ = nullptr; }
+  explicit Rows(std::shared_ptr<Statement> statement) : statement_(std::move(statement)) {}
+  Rows(Rows&& other) noexcept = default;
   Rows& operator=(Rows&&) = delete;
   ~Rows();
 
@@ -99,7 +99,7 @@ class Rows {
   std::optional<Time> OptionalAt(unsigned column) const;
 
  private:
-  Statement* statement_;
+  std::shared_ptr<Statement> statement_;  // shared: the connection may evict the statement meanwhile
 };
 
 class Connection {
@@ -139,6 +139,10 @@ class Connection {
   // The cipher of an encrypted connection, or empty.
   std::string Cipher() const;
 
+  // The maximum of prepared statements per connection; one more evicts all others. Most statements have few
+  // variants: only the lengths of their lists differ.
+  static constexpr std::size_t kMaxStatements = 512;
+
  private:
   friend class Statement;
   struct Close {
@@ -147,13 +151,14 @@ class Connection {
 
   std::int64_t ExecuteValues(std::string_view sql, const Value* values, std::size_t count);
   Rows QueryValues(std::string_view sql, const Value* values, std::size_t count);
-  Statement& Prepared(std::string_view sql);
+  // The cache may evict the statement later; the result keeps it alive.
+  std::shared_ptr<Statement> Prepared(std::string_view sql);
   void SetUpSession();
   void CountRoundTrip();
   [[noreturn]] void Fail(std::string_view doing);
 
   std::unique_ptr<st_mysql, Close> handle_;
-  std::unordered_map<std::string_view, std::unique_ptr<Statement>>
+  std::unordered_map<std::string_view, std::shared_ptr<Statement>>
       statements_;  // keyed by the statement's own text
   std::atomic<std::uint64_t>* round_trips_;
 };

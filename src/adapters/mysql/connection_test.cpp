@@ -84,6 +84,26 @@ TEST_F(ConnectionTest, ReadsRowsOfGrowingLengthThroughOneStatement) {
   }
 }
 
+TEST_F(ConnectionTest, RowsOfAnEvictedStatementStillReadRight) {
+  connection_.Command("CREATE TABLE t (id INT PRIMARY KEY, name TEXT)");
+  connection_.Execute("INSERT INTO t VALUES (1, 'first'), (2, 'second'), (3, 'third')");
+  auto rows = connection_.Query("SELECT id, name FROM t ORDER BY id");
+  ASSERT_TRUE(rows.Next());
+  for (std::size_t i = 0; i <= Connection::kMaxStatements; ++i) {
+    auto other = connection_.Query("SELECT " + std::to_string(i) + ", 'another text of its own'");
+    ASSERT_TRUE(other.Next());
+    EXPECT_EQ(other.Int(0), static_cast<std::int64_t>(i));
+  }
+  EXPECT_EQ(rows.Text(1), "first");
+  for (const auto* name : {"second", "third"}) {
+    ASSERT_TRUE(rows.Next());
+    EXPECT_EQ(rows.Text(1), name);
+  }
+  EXPECT_FALSE(rows.Next());
+  auto again = connection_.Query("SELECT id, name FROM t ORDER BY id");
+  EXPECT_TRUE(again.Next()) << "the evicted statement is prepared again";
+}
+
 TEST_F(ConnectionTest, AffectedRowsAreTheRowsThatMatchedTheGuard) {
   connection_.Command("CREATE TABLE t (id INT PRIMARY KEY, state INT)");
   connection_.Execute("INSERT INTO t VALUES (1, 0)");

@@ -24,6 +24,7 @@ class CallbackProvider final : public PaymentProvider {
       : refunds_(std::move(refunds)), signature_(signature), clock_(clock) {}
 
   std::string_view name() const override { return "callback"; }
+  bool can_be_asked() const override { return false; }
   // Always kPending: the service reports the result.
   Task<ProviderAnswer> Charge(MoneyOrder) override { co_return MoneyState::kPending; }
   Task<ProviderAnswer> Ask(PaymentId) override { co_return MoneyState::kPending; }

@@ -15,6 +15,7 @@ class MeasuredProvider final : public PaymentProvider {
       : provider_(provider), charge_(metrics, "charge"), ask_(metrics, "ask"), refund_(metrics, "refund") {}
 
   std::string_view name() const override { return provider_.name(); }
+  bool can_be_asked() const override { return provider_.can_be_asked(); }
   Task<ProviderAnswer> Charge(MoneyOrder order) override {
     return Measured(provider_.Charge(std::move(order)), charge_);
   }

@@ -10,7 +10,6 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
-#include "base/clock.h"
 #include "base/log.h"
 #include "base/random.h"
 #include "base/timer.h"
@@ -24,6 +23,10 @@ namespace {
 constexpr asio::use_awaitable_t<Executor> kAwaitThrowing{};
 constexpr Millis kTimeInterval{2000};
 constexpr Millis kTimeRetry{100};
+// While the nodes slew a jump of Redis's clock, this key has their shift from it in milliseconds. It expires
+// when no node writes it.
+constexpr char kClockShift[] = "maejin:clock-shift";
+constexpr Millis kShiftLifetime{10'000};
 
 std::uint64_t Seed() {
   SystemRandom random;
@@ -78,6 +81,30 @@ Task<void> SendEvalOn(std::shared_ptr<Link> link, const Script* script, ScriptAr
 // TIME: seconds and microseconds.
 Time DecodeTime(const Reply& reply) {
   return TimeFromMillis(reply.At(0).AsInteger() * 1000 + reply.At(1).AsInteger() / 1000);
+}
+
+// TIME and the nodes' shift in one reply. So a node that starts has the nodes' time before any other reply.
+Command TimeWithShift() {
+  Command question{"EVAL", "return {redis.call('TIME'), redis.call('GET', KEYS[1])}", "1"};
+  question.Key(kClockShift);
+  return question;
+}
+
+// Takes the reply to TIME or to TimeWithShift().
+void MeasureReply(ClockOffset& clock, std::chrono::nanoseconds sent, const CallResult& reply) {
+  if (!reply || !reply->is_array()) return;
+  if (reply->At(0).is_array()) {
+    clock.Measure(sent, DecodeTime(reply->At(0)), Millis{reply->At(1).AsInteger()});
+  } else {
+    clock.Measure(sent, DecodeTime(*reply));
+  }
+}
+
+// Tells nodes that start how far the running nodes are from Redis's clock.
+Task<void> WriteShift(Millis shift, std::shared_ptr<Link> link) {
+  Command set;
+  set.Word("SET").Key(kClockShift).Word(shift.count()).Word("PX").Word(kShiftLifetime.count());
+  std::ignore = co_await link->Call(std::move(set));
 }
 
 Task<std::optional<ManyReplies>> AskPrimaries(std::shared_ptr<Link> link, Address address, Command command) {
@@ -219,24 +246,30 @@ Task<void> Client::CheckWrites(Client* client, std::shared_ptr<Link> link) {
 }
 
 Task<void> Client::MeasureTime(Client* client, std::shared_ptr<Link> link) {
-  const SystemClock clock;
+  auto& clock = client->clock_;
   SteadyTimer timer(client->context_.get_executor());
   const auto wait = asio::as_tuple(kAwaitThrowing);
   // The pauses are short, so that ~Client() need not wait for a long one.
   Millis until_next{0};
+  bool with_shift = true;
   while (!client->stopping_) {
     if (until_next <= Millis{0}) {
-      const auto sent = clock.Now();
+      const auto sent = std::chrono::steady_clock::now().time_since_epoch();
       Command question{"TIME"};
+      if (with_shift) question = TimeWithShift();
       auto reply = co_await link->Call(std::move(question));
       client->connected_ = reply.ok();
-      if (reply) client->clock_.Measure(sent, clock.Now(), DecodeTime(*reply));
+      MeasureReply(clock, sent, reply);
+      // A Redis that refuses the script still tells its time.
+      if (reply || reply.error().kind == RedisError::Kind::kRefused) with_shift = false;
       until_next = reply ? kTimeInterval : kTimeRetry;
       if (reply) co_await CheckWrites(client, link);
+      if (const auto shift = clock.Shift(); reply && shift) co_await WriteShift(*shift, link);
       if (client->sentinels_) co_await CheckPrimary(client, link);
     }
     timer.expires_after(Millis{50});
     std::ignore = co_await timer.async_wait(wait);
+    clock.Tick();
     until_next -= Millis{50};
   }
 }

@@ -70,7 +70,8 @@ class Client {
   // for the primary; in a cluster it reads the hash slots again.
   void FindPrimaryAgain();
 
-  // The node's time corrected to Redis's clock (clock_offset.h). The offset is measured every two seconds.
+  // The common time of the nodes (clock_offset.h); `node_now` before the first measurement. Redis's clock is
+  // measured every two seconds.
   Time Corrected(Time node_now) { return clock_.Correct(node_now); }
   Millis clock_offset() const { return clock_.offset(); }
 

@@ -1,4 +1,4 @@
-// The clock of a node on Redis: its own clock corrected to Redis's, so that all nodes agree.
+// The clock of a node on Redis, which all nodes share; the node's own clock until Redis has told its time.
 #pragma once
 
 #include "adapters/redis/client/client.h"

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "adapters/redis/client/clock_offset.h"
 #include "adapters/redis/client/command.h"
 #include "adapters/redis/client/handshake.h"
 #include "adapters/redis/client/reconnect_policy.h"
@@ -160,15 +159,6 @@ TEST(RedisReconnectPolicy, WaitsLongerEachTimeAndRefusesAfterTheSecondFailure) {
   EXPECT_LE(longest, Millis{1000});
   policy.Connected();
   EXPECT_FALSE(policy.open());
-}
-
-TEST(RedisClockOffset, CorrectsTheNodesClockAndNeverGoesBack) {
-  ClockOffset offset;
-  offset.Measure(TimeFromMillis(1000), TimeFromMillis(1010), TimeFromMillis(6005));
-  EXPECT_EQ(ToMillis(offset.Correct(TimeFromMillis(2000))), 7000);
-  offset.Measure(TimeFromMillis(2000), TimeFromMillis(2010), TimeFromMillis(2005));
-  EXPECT_EQ(ToMillis(offset.Correct(TimeFromMillis(2020))), 7000);
-  EXPECT_EQ(ToMillis(offset.Correct(TimeFromMillis(8000))), 8000);
 }
 
 TEST(RedisScript, IsNamedByItsSha) {
