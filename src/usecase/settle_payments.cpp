@@ -43,7 +43,7 @@ Task<std::vector<PaymentId>> SettlePayments::Due() {
 }
 
 void SettlePayments::Start(Queue& queue, std::size_t most, std::vector<PaymentId>& due) {
-  std::ranges::stable_sort(queue, {}, &Queue::value_type::first);
+  std::ranges::sort(queue);
   if (queue.size() > most) queue.resize(most);
   for (const auto& [next, id] : queue) {
     attempts_[id].running = true;

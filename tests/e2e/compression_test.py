@@ -105,7 +105,8 @@ def test_boards_and_serving_numbers_on_redis_are_tagged_and_coded_as_well(tmp_pa
         } for n in range(1, 50)]
         assert server.admin().post("/api/v1/admin/soldouts", rows).json["imported"] == 49
         board = "/api/v1/rankings/soldout?window=all&topN=100"
-        headers, text = harness.until(lambda: (found := raw(server, board))[1].count(b"Concert") == 49 and found)
+        headers, text = harness.until(
+            lambda: (found := raw(server, board))[1].count(b"Concert") == 49 and found)
         assert headers["vary"] == "Accept-Encoding, Accept-Language" and headers["etag"]
         zipped, body = raw(server, board, "-H", "Accept-Encoding: gzip")
         assert zipped["content-encoding"] == "gzip" and gzip.decompress(body) == text
