@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/task.h"
@@ -30,6 +31,15 @@ struct AdmissionRecord {
 
   friend bool operator==(const AdmissionRecord&, const AdmissionRecord&) = default;
 };
+
+// A pruned admission: only its room and number are known, and that it has ended.
+inline AdmissionRecord PrunedAdmission(RoomId room, PlaceNumber number) {
+  AdmissionRecord record;
+  record.room = std::move(room);
+  record.number = number;
+  record.ended_at = Time{};
+  return record;
+}
 
 // What a room needs to be restored after a loss.
 struct SavedRoom {
@@ -66,7 +76,7 @@ class AdmissionLog {
   // Refuses with kFencedEpoch, and records nothing, if a record without an end has an older epoch than the
   // saved room. Ends of any epoch are recorded.
   virtual Task<Outcome<Done>> Record(std::vector<AdmissionRecord> admissions) = 0;
-  // The admissions with one of these numbers, in any order.
+  // The admissions with one of these numbers, in any order; PrunedAdmission() of those that were pruned.
   virtual Task<Outcome<std::vector<AdmissionRecord>>> Admitted(RoomId room,
                                                                std::vector<PlaceNumber> numbers) = 0;
   // Admissions without an end whose session ends after `now`, ascending by number.
@@ -75,7 +85,7 @@ class AdmissionLog {
   virtual Task<Outcome<std::vector<AdmissionRecord>>> EndedEarly(RoomId room, Time now) = 0;
   // The number admitted last; 0: none is known.
   virtual Task<Outcome<PlaceNumber>> LastAdmitted(RoomId room) = 0;
-  // Deletes admissions whose session ended before `before`.
+  // Prunes admissions whose session ended before `before`, see Admitted(): a used place stays used.
   virtual Task<Outcome<Done>> Forget(Time before) = 0;
 
   // The room is durable when this returns; from then on, Record() refuses admissions of earlier epochs. The

@@ -141,6 +141,19 @@ TEST_P(SharedMemoryContract, OldAdmissionsArePruned) {
   EXPECT_FALSE(FindAdmission(bed_->admissions(), "42", "minji", 7).has_value());
 }
 
+TEST_P(SharedMemoryContract, PrunedAdmissionStaysKnownAsUsed) {
+  ASSERT_TRUE(RunTask(bed_->admissions().Record({Entered("42", "minji", 7)})).ok());
+  for (int i = 0; i < 2; ++i)
+    ASSERT_TRUE(RunTask(bed_->admissions().Forget(kMemoryNow + Seconds{1801})).ok());
+  bed_->Restart();
+  const auto admitted = RunTask(bed_->admissions().Admitted("42", {6, 7, 8}));
+  ASSERT_EQ(admitted->size(), 1U);
+  EXPECT_EQ(admitted->front().user, "");
+  EXPECT_EQ(admitted->front().number, 7U);
+  EXPECT_TRUE(admitted->front().ended_at.has_value());
+  EXPECT_TRUE(RunTask(bed_->admissions().Admitted("43", {7}))->empty()) << "another room";
+}
+
 TEST_P(SharedMemoryContract, ARoomsEpochAndNumberNeverGoBack) {
   auto& log = bed_->admissions();
   ASSERT_TRUE(RunTask(log.SaveRoom({"42", 5, 1000, "first"})).ok());

@@ -39,6 +39,9 @@ class RememberingLog final : public AdmissionLog {
     for (const auto& [key, record] : records_) {
       if (record.room == room && wanted.contains(record.number)) admitted.push_back(record);
     }
+    for (const auto& [used_room, number] : used_) {
+      if (used_room == room && wanted.contains(number)) admitted.push_back(PrunedAdmission(room, number));
+    }
     co_return admitted;
   }
   Task<Outcome<std::vector<AdmissionRecord>>> Inside(RoomId room, Time now) override {
@@ -72,8 +75,19 @@ class RememberingLog final : public AdmissionLog {
   Task<Outcome<Done>> Forget(Time before) override {
     const std::lock_guard lock(mutex_);
     if (refuse_) co_return Refusal::kUnavailable;
-    std::erase_if(records_, [&](const auto& kept) { return kept.second.session_ends_at < before; });
+    std::erase_if(records_, [&](const auto& kept) {
+      const auto& record = kept.second;
+      if (record.session_ends_at >= before) return false;
+      used_.emplace(record.room, record.number);
+      return true;
+    });
     co_return Done{};
+  }
+  // Loses all admissions.
+  void Lose() {
+    const std::lock_guard lock(mutex_);
+    records_.clear();
+    used_.clear();
   }
   Task<Outcome<Done>> SaveRoom(SavedRoom room) override {
     const std::lock_guard lock(mutex_);
@@ -125,6 +139,7 @@ class RememberingLog final : public AdmissionLog {
   bool refuse_ = false;
   int asked_ = 0;
   std::map<std::tuple<RoomId, PlaceNumber, UserId>, AdmissionRecord> records_;
+  std::set<std::pair<RoomId, PlaceNumber>> used_;  // pruned admissions
   std::map<RoomId, SavedRoom> rooms_;
   std::set<std::tuple<RoomId, std::uint32_t, std::int64_t, RoomState>> phases_;
 };

@@ -33,6 +33,9 @@ const std::string kEntryText = EntriesText(1);
 const std::string kEntriesText = EntriesText(kTogether);
 const Sql kEntry{kEntryText.c_str()};
 const Sql kEntries{kEntriesText.c_str()};
+constexpr Sql kUse{
+    "INSERT OR IGNORE INTO used_places (room, number) "
+    "SELECT room, number FROM admissions WHERE session_ends_at < ?"};
 constexpr Sql kForget{"DELETE FROM admissions WHERE session_ends_at < ?"};
 constexpr Sql kRemember{
     "INSERT INTO shared_rooms (room, epoch, last_number, settings) VALUES (?, ?, ?, ?) ON CONFLICT (room) DO "
@@ -148,12 +151,17 @@ Task<Outcome<std::vector<AdmissionRecord>>> EmbeddedAdmissionLog::Admitted(RoomI
                                                                            std::vector<PlaceNumber> numbers) {
   co_return Reading([&](Connection& connection) {
     auto rows = connection.Prepare(std::string(kColumns) + "WHERE room = ? AND number = ?");
+    auto pruned = connection.Prepare("SELECT 1 FROM used_places WHERE room = ? AND number = ?");
     rows.Bind(1, room);
+    pruned.Bind(1, room);
     std::vector<AdmissionRecord> admitted;
     for (const auto number : numbers) {
       rows.Bind(2, number);
+      pruned.Bind(2, number);
       while (rows.Step()) admitted.push_back(RecordOf(rows));
+      if (pruned.Step()) admitted.push_back(PrunedAdmission(room, number));
       rows.Reset();
+      pruned.Reset();
     }
     return admitted;
   });
@@ -193,6 +201,7 @@ Task<Outcome<PlaceNumber>> EmbeddedAdmissionLog::LastAdmitted(RoomId room) {
 
 Task<Outcome<Done>> EmbeddedAdmissionLog::Forget(Time before) {
   WriteSet rows;
+  rows.Add(kUse).At(before);
   rows.Add(kForget).At(before);
   return Write(std::move(rows));
 }

@@ -61,14 +61,20 @@ std::map<RoomId, const AdmissionRecord*> EarliestAdmitted(const std::vector<Admi
 void AddAdmitted(Connection& connection, const RoomId& room, std::span<const PlaceNumber> numbers,
                  std::vector<AdmissionRecord>& admitted) {
   const auto marks = numbers.size() == 1 ? 1 : kRowsAtOnce;
-  auto sql = std::string(kColumns) + "WHERE room = ? AND number IN (?";
+  std::string where = "WHERE room = ? AND number IN (?";
   std::vector<Value> values = {room, numbers[0]};
   for (std::size_t i = 1; i < marks; ++i) {
-    sql += ", ?";
+    where += ", ?";
     values.emplace_back(numbers[std::min(i, numbers.size() - 1)]);
   }
-  auto rows = connection.QueryValues(sql + ")", values);
-  while (rows.Next()) admitted.push_back(AdmissionOf(rows));
+  where += ")";
+  {
+    auto rows = connection.QueryValues(kColumns + where, values);
+    while (rows.Next()) admitted.push_back(AdmissionOf(rows));
+  }
+  auto pruned = connection.QueryValues("SELECT number FROM used_places " + where, values);
+  while (pruned.Next())
+    admitted.push_back(PrunedAdmission(room, static_cast<PlaceNumber>(pruned.Int(0))));
 }
 
 }  // namespace
@@ -139,6 +145,10 @@ Task<Outcome<PlaceNumber>> MysqlAdmissionLog::LastAdmitted(RoomId room) {
 
 Task<Outcome<Done>> MysqlAdmissionLog::Forget(Time before) {
   return pool_.Write([before](Connection& connection, const Attempt&) -> Outcome<Done> {
+    connection.Execute(
+        "INSERT IGNORE INTO used_places (room, number) "
+        "SELECT room, number FROM admissions WHERE session_ends_at < ?",
+        before);
     connection.Execute("DELETE FROM admissions WHERE session_ends_at < ?", before);
     return Done{};
   });

@@ -111,4 +111,11 @@ Task<Outcome<AdmissionRecorder::Admissions>> AdmissionRecorder::Find(RoomId room
   co_return admissions;
 }
 
+const AdmissionRecord* AdmissionRecorder::AdmissionOf(const Admissions& admissions, const UserId& user,
+                                                      PlaceNumber number) {
+  auto found = admissions.find({user, number});
+  if (found == admissions.end()) found = admissions.find({UserId(), number});  // pruned
+  return found == admissions.end() ? nullptr : &found->second;
+}
+
 }  // namespace maejin::redis

@@ -39,6 +39,9 @@ class AdmissionRecorder {
 
   using Admissions = std::map<std::pair<UserId, PlaceNumber>, AdmissionRecord>;
   Task<Outcome<Admissions>> Find(RoomId room, std::vector<PlaceNumber> numbers);
+  // The admission of a place. nullptr: there is none.
+  static const AdmissionRecord* AdmissionOf(const Admissions& admissions, const UserId& user,
+                                            PlaceNumber number);
   static bool IsUsed(const AdmissionRecord& record, Time now) {
     return record.ended_at || record.session_ends_at <= now;
   }

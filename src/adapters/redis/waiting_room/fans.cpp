@@ -198,8 +198,8 @@ Task<void> Fans::RunCheck(RoomId name, FanRequests requests, Time now) {
   if (!admissions.ok()) co_return RefuseAll(requests, admissions.error());
   for (auto* request : requests) {
     const auto number = request->answer->standing.number;
-    const auto found = admissions->find({request->place.user, number});
-    if (found == admissions->end() || !AdmissionRecorder::IsUsed(found->second, now)) continue;
+    const auto* admission = AdmissionRecorder::AdmissionOf(*admissions, request->place.user, number);
+    if (admission == nullptr || !AdmissionRecorder::IsUsed(*admission, now)) continue;
     PlaceRef place{name, request->place.user, number, request->answer->epoch};
     std::ignore = co_await End(std::move(place), Ending::kLeft, false, now);
     request->answer = Refusal::kNotQueued;
@@ -223,8 +223,8 @@ Task<void> Fans::AnswerAway(RoomId name, FanRequests requests, Time now) {
   auto admissions = co_await recorder_.Find(std::move(name), std::move(numbers));
   if (!admissions.ok()) co_return RefuseAll(requests, admissions.error());
   for (auto* request : requests) {
-    const auto found = admissions->find({request->place.user, request->place.number});
-    const auto* admission = found == admissions->end() ? nullptr : &found->second;
+    const auto& place = request->place;
+    const auto* admission = AdmissionRecorder::AdmissionOf(*admissions, place.user, place.number);
     if (admission != nullptr && AdmissionRecorder::IsUsed(*admission, now)) {
       request->answer = Refusal::kNotQueued;
     } else {

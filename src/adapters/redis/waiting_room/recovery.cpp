@@ -224,13 +224,13 @@ Task<Outcome<ScriptWords>> Recovery::InsideByDatabase(Room* room, Loss loss, Tim
   if (!admissions.ok()) co_return admissions.error();
   const auto draws = DrawsOf(*room);
   ScriptWords words;
-  const auto add = [&](const AdmissionRecord& record, std::int64_t entered_at) {
-    AddPlaceWords(words, record.user, {record.number, draws.IndexOf(record.number), entered_at});
+  const auto add = [&](const UserId& user, PlaceNumber number, std::int64_t entered_at) {
+    AddPlaceWords(words, user, {number, draws.IndexOf(number), entered_at});
   };
-  for (const auto& record : *inside) add(record, ToMillis(record.entered_at));
-  for (const auto& place : loss.inside) {
-    const auto found = admissions->find(place);
-    if (found != admissions->end() && AdmissionRecorder::IsUsed(found->second, now)) add(found->second, 0);
+  for (const auto& record : *inside) add(record.user, record.number, ToMillis(record.entered_at));
+  for (const auto& [user, number] : loss.inside) {
+    const auto* admission = AdmissionRecorder::AdmissionOf(*admissions, user, number);
+    if (admission != nullptr && AdmissionRecorder::IsUsed(*admission, now)) add(user, number, 0);
   }
   co_return words;
 }
@@ -266,10 +266,9 @@ Task<Outcome<std::int64_t>> Recovery::PutBack(RoomId name, std::vector<PlaceRef>
   const auto draws = DrawsOf(*room);
   ScriptWords words;
   for (const auto& [_, user, number, epoch] : places) {
-    const auto admission = admissions->find({user, number});
-    const bool was_admitted = admission != admissions->end();
-    if (was_admitted && AdmissionRecorder::IsUsed(admission->second, now)) continue;
-    const auto entered_at = was_admitted ? ToMillis(admission->second.entered_at) : 0;
+    const auto* admission = AdmissionRecorder::AdmissionOf(*admissions, user, number);
+    if (admission != nullptr && AdmissionRecorder::IsUsed(*admission, now)) continue;
+    const auto entered_at = admission != nullptr ? ToMillis(admission->entered_at) : 0;
     AddPlaceWords(words, user, {number, epoch, draws.IndexOf(number), entered_at});
   }
   if (words.empty()) co_return 0;

@@ -16,7 +16,7 @@ constexpr Millis kTickMost{1000};
 constexpr Millis kWriteEvery{1000};
 constexpr Millis kLearnEvery{2000};
 constexpr std::chrono::minutes kForgetEvery{10};
-// How long ended admissions are kept.
+// How long ended admissions are kept; afterwards only their room and number.
 constexpr std::chrono::hours kAdmissionsKept{24};
 constexpr std::size_t kSignsAtOnce = 1000;
 

@@ -26,6 +26,36 @@ TEST_F(LostRooms, UsedTokenStaysUsedAfterALoss) {
   EXPECT_EQ(RunTask(store_->Enter(ann, now_)).error(), Refusal::kNotQueued);
 }
 
+// The database keeps the number of an admission for as long as its token could return.
+TEST_F(LostRooms, UsedTokenStaysUsedAfterItsAdmissionIsPruned) {
+  Open(1);
+  const auto ann = UseUp("ann");
+  now_ += std::chrono::hours{25};
+  TickUntil([&] { return !FindAdmission(log_, "7", "ann", ann.number); });
+  const auto bob = Join("bob");
+  server_.Cli("FLUSHALL");
+  ASSERT_TRUE(Poll(bob).ok());
+  EXPECT_EQ(Poll(ann).error(), Refusal::kNotQueued);
+  now_ += Seconds{6};
+  EXPECT_EQ(RunTask(store_->Enter(ann, now_)).error(), Refusal::kNotQueued);
+  EXPECT_TRUE(Enter(bob)) << "she is first";
+  server_.Kill();
+  EXPECT_EQ(Poll(ann).error(), Refusal::kNotQueued) << "while Redis is away";
+}
+
+// A token has the epoch of its join for as long as the place waits.
+TEST_F(LostRooms, WaiterIsRestoredAfterTwoLosses) {
+  Open(0);
+  const auto ann = Join("ann");
+  server_.Cli("FLUSHALL");
+  ASSERT_TRUE(Poll(Join("bob")).ok());  // the first loss is detected, and ann does not poll
+  server_.Cli("FLUSHALL");
+  ASSERT_TRUE(Poll(Join("cat")).ok());
+  EXPECT_EQ(Poll(ann)->standing.number, ann.number);
+  server_.Cli("FLUSHALL");
+  EXPECT_EQ(Poll(ann)->standing.number, ann.number) << "with the same token";
+}
+
 TEST_F(LostRooms, OlderPlaceOfAFanWithANewerOneIsNotRestored) {
   Open(1);
   const auto ann = Join("ann");
@@ -131,7 +161,7 @@ TEST_F(LostRooms, ControlUsedTokenIsAcceptedWithoutTheDatabase) {
   ASSERT_TRUE(Enter(ann));
   ASSERT_TRUE(RunTask(store_->Leave(ann, now_)).ok());
   server_.Cli("FLUSHALL");
-  ASSERT_TRUE(RunTask(log_.Forget(Time::max())).ok());
+  log_.Lose();
   EXPECT_TRUE(Poll(ann).ok()) << "so the test above can fail";
 }
 
