@@ -77,6 +77,51 @@ def test_control_undetected_loss_fails_the_audit(tmp_path):
         crowd.finish()
 
 
+def test_redis_restarted_with_older_data_keeps_acknowledged_changes_of_rooms(tmp_path):
+    """Acknowledged after the snapshot: a capacity, a closed sale, an opened sale, the order of a draw."""
+    with redis_server.Redis(tmp_path / "redis") as redis, \
+            harness.Server(tmp_path / "node", "--redis", redis.url) as server:
+        client, admin = server.client(), server.admin()
+
+        def room(name):
+            found = admin.get(f"/api/v1/rooms/{name}")
+            return (found.json["state"], found.json["capacity"]) if found.status == 200 else None
+
+        def change(name, **fields):
+            assert admin.call("PUT", f"/api/v1/rooms/{name}", fields).status == 200
+
+        def ranks():
+            return [client.get("/api/v1/rooms/shop/entries/me", **{"X-Queue-Token": token}).json["rank"]
+                    for token in tokens]
+
+        closed = harness.create_concert(admin, room="own")["id"]
+        opened = harness.create_concert(admin, opened=False, room="own")["id"]
+        harness.until(lambda: room(closed) and room(closed)[0] == "open")
+        harness.until(lambda: room(opened) and room(opened)[0] == "scheduled")
+        change("main", capacity=500)
+        assert admin.post("/api/v1/rooms", {"id": "shop", "returnUrls": ["https://shop.example/"],
+                                            "visitors": "users"}).status == 201
+        for state in ("closed", "scheduled", "pre-queue"):
+            change("shop", capacity=0, state=state)
+        tokens = [harness.join(client, "shop", f"fan{i}")["token"] for i in range(8)]
+        redis.cli("SAVE")
+        change("main", capacity=7)
+        change("shop", state="open")
+        assert admin.post(f"/api/v1/concerts/{closed}/close").status == 200
+        assert admin.post(f"/api/v1/concerts/{opened}/open").status == 200
+        harness.until(lambda: room(closed)[0] == "closed" and room(opened)[0] == "open")
+        told, draw = ranks(), client.get("/api/v1/rooms/shop/shuffle").json
+        assert sorted(told) == list(range(8))
+        redis.kill()
+        redis.start()
+        for name, wanted in (("main", "open"), (closed, "closed"), (opened, "open"), ("shop", "open")):
+            assert harness.until(lambda name=name: room(name))[0] == wanted, name
+        assert room("main") == ("open", 7)
+        harness.until(lambda: None not in ranks())
+        assert ranks() == told
+        assert client.get("/api/v1/rooms/shop/shuffle").json == draw, "no second draw"
+
+
 @pytest.mark.parametrize("back_end", ["redis", "mariadb"])
 def test_readyz_is_503_while_redis_refuses_writes_for_lack_of_memory(tmp_path, back_end):
     with redis_server.Redis(tmp_path / "redis") as redis, contextlib.ExitStack() as parts:

@@ -14,15 +14,21 @@ constexpr int kMostDecisions = 20;
 
 }  // namespace
 
+// If the database does not save a phase that was due, RoomTicker saves it later.
 Task<Outcome<Room*>> Operators::Read(RoomId name, Time now) {
+  bool is_changed = false;
   for (int attempt = 0; attempt < kMostDecisions; ++attempt) {
     auto room = co_await runner_.Read(name, now);
     if (!room.ok()) co_return room.error();
     const auto info = (*room)->info();
     const auto state = DuePhase(info.settings, info.serving.state, now);
-    if (state == info.serving.state) co_return room;
+    if (state == info.serving.state) {
+      if (is_changed) std::ignore = co_await Save(*room, now);
+      co_return room;
+    }
     auto written = co_await Write(*room, info.settings, state, now);
     if (!written.ok()) co_return written.error();
+    is_changed = is_changed || *written;
   }
   co_return Refusal::kUnavailable;
 }
@@ -68,6 +74,13 @@ Task<Outcome<bool>> Operators::Write(Room* room, RoomSettings settings, RoomStat
   co_return true;
 }
 
+Task<Outcome<Room*>> Operators::Save(Room* room, Time now) {
+  const auto saved = co_await recovery_.SaveRoom(room, now);
+  if (!saved.ok()) co_return saved.error();
+  co_return room;
+}
+
+// A change that another call has made is saved too: that call may not have saved it.
 Task<Outcome<Room*>> Operators::Configure(RoomId name, RoomPatch asked, Time now) {
   for (int attempt = 0; attempt < kMostDecisions; ++attempt) {
     auto room = co_await Read(name, now);
@@ -75,7 +88,7 @@ Task<Outcome<Room*>> Operators::Configure(RoomId name, RoomPatch asked, Time now
     const auto info = (*room)->info();
     const auto state = info.serving.state;
     const auto patch = ResolvePatch(info.settings, state, asked, now);
-    if (!patch) co_return room;
+    if (!patch) co_return co_await Save(*room, now);
     if (patch->state && !MayFollow(state, *patch->state)) {
       co_return Refused{Refusal::kInvalidField,
                         fmt::format("state: {} cannot follow {}", Name(*patch->state), Name(state))};
@@ -84,8 +97,9 @@ Task<Outcome<Room*>> Operators::Configure(RoomId name, RoomPatch asked, Time now
     auto written = co_await Write(*room, std::move(settings), patch->state.value_or(state), now);
     if (!written.ok()) co_return written.error();
     if (!*written) continue;
-    auto after = co_await Read(name, now);
-    co_return after;
+    const auto after = co_await Read(name, now);
+    if (!after.ok()) co_return after.error();
+    co_return co_await Save(*after, now);
   }
   co_return Refusal::kUnavailable;
 }

@@ -37,10 +37,37 @@ class Exclusive {
   const bool is_mine_;
 };
 
-Draws DrawsOf(const Room& room) {
+Draws DrawsOf(const RoomRecord& record) {
   Draws draws;
-  draws.Restore(room.record()->info.draws);
+  draws.Restore(record.info.draws);
   return draws;
+}
+
+// Absent: the room was deleted.
+std::optional<RoomRecord> RecordOf(const SavedRoom& saved) {
+  auto record = ParseSavedText(saved.room, saved.settings);
+  if (!record) return {};
+  record->info.epoch = saved.epoch;
+  record->info.last_number = saved.last_number + kNumbersPerSave;
+  return record;
+}
+
+// The arguments of room_epoch.lua that replace the record of Redis by a newer one. Empty: it is not newer.
+ScriptWords NewerWords(const RoomRecord& in_redis, const RoomRecord& newest) {
+  if (!IsOlder(in_redis, newest)) return {};
+  const auto& known = in_redis.info.draws;
+  ScriptWords words(1, std::to_string(newest.info.draws.size()));
+  for (std::size_t i = 0; i < newest.info.draws.size(); ++i) {
+    const auto& draw = newest.info.draws[i];
+    const bool is_ordered = i < known.size() && DrawText(known[i]) == DrawText(draw);
+    words.push_back(DrawText(draw));
+    words.push_back(draw.drawn() && !is_ordered ? OrderBytes(Shuffle(draw.seed, draw.count)) : "");
+  }
+  for (auto& [name, value] : NewerFields(newest)) {
+    words.push_back(std::move(name));
+    words.push_back(std::move(value));
+  }
+  return words;
 }
 
 void AddPlaceWords(ScriptWords& words, const UserId& user, std::initializer_list<std::int64_t> numbers) {
@@ -52,28 +79,28 @@ PlaceNumber RoundedDown(PlaceNumber number) { return number / kNumbersPerSave * 
 
 }  // namespace
 
-Task<std::optional<RoomRecord>> Recovery::RememberedRoom(RoomId name) {
-  RoomRecord lost;
+Task<Outcome<std::optional<RoomRecord>>> Recovery::RememberedRoom(RoomId name) {
+  const auto saved = co_await log_.Room(name);
+  if (!saved.ok()) co_return saved.error();
+  auto lost = *saved ? RecordOf(**saved) : std::nullopt;
   const auto* room = rooms_.Find(name);
   if (const auto record = room ? room->record() : nullptr) {
     const auto known = room->known();
-    lost.info = record->info;
-    lost.info.last_number = known.highest;
-    lost.info.epoch = std::max(record->info.epoch, known.epoch);
-    lost.version = record->version + 1;
-    lost.phases = record->phases;
-  } else {
-    const auto saved = co_await log_.Room(name);
-    if (!saved.ok() || !*saved) co_return std::nullopt;
-    auto parsed = ParseSavedText(std::move(name), (*saved)->settings);
-    if (!parsed) co_return std::nullopt;
-    lost = std::move(*parsed);
-    lost.info.last_number = (*saved)->last_number + kNumbersPerSave;
-    lost.info.epoch = (*saved)->epoch;
+    const auto epoch = std::max({record->info.epoch, known.epoch, lost ? lost->info.epoch : 0});
+    if (!lost || !IsOlder(*record, *lost)) {
+      lost.emplace();
+      lost->info = record->info;
+      lost->version = record->version;
+      lost->phases = record->phases;
+    }
+    lost->info.last_number = known.highest;
+    lost->info.epoch = epoch;
   }
-  ++lost.info.epoch;
-  lost.info.serving.serving = 0;
-  lost.server = RoomRecord::kNoServer;
+  if (!lost) co_return lost;
+  ++lost->version;
+  ++lost->info.epoch;
+  lost->info.serving.serving = 0;
+  lost->server = RoomRecord::kNoServer;
   co_return lost;
 }
 
@@ -100,7 +127,9 @@ Task<Outcome<Done>> Recovery::Create(RoomId room, Time now, std::optional<RoomSt
       co_return Refused{Refusal::kRoomNotFound, room};
     }
   }
-  auto record = co_await RememberedRoom(room);
+  auto remembered = co_await RememberedRoom(room);
+  if (!remembered.ok()) co_return remembered.error();
+  auto& record = *remembered;
   if (!record) {
     if (!state && room != kMainRoom) co_return Refused{Refusal::kRoomNotFound, room};
     record.emplace();
@@ -180,7 +209,9 @@ Task<Outcome<Recovery::Continuation>> Recovery::Fence(Room* room, Loss loss, Tim
   const auto info = room->info();
   const auto known = room->known();
   Continuation next{std::max({known.epoch, loss.record.info.epoch, info.epoch}), known.highest,
-                    info.serving.serving};
+                    info.serving.serving, loss.record};
+  auto& newest = next.newest;
+  if (const auto record = room->record(); IsOlder(newest, *record)) newest = *record;
   const auto saved_room = co_await log_.Room(room->name());
   if (!saved_room.ok()) co_return saved_room.error();
   if (*saved_room) {
@@ -188,7 +219,7 @@ Task<Outcome<Recovery::Continuation>> Recovery::Fence(Room* room, Loss loss, Tim
     next.highest = std::max(next.highest, (*saved_room)->last_number + kNumbersPerSave);
     // This Redis served the room without a break, but the database has a later epoch: this Redis was
     // replaced. Wait for its successor, which may itself be replaced.
-    const auto before = ParseSavedText(room->name(), (*saved_room)->settings);
+    const auto before = RecordOf(**saved_room);
     const bool was_replaced = loss.record.server == loss.server &&
                               (*saved_room)->epoch > loss.record.info.epoch &&
                               (!before || before->server != loss.server);
@@ -200,14 +231,15 @@ Task<Outcome<Recovery::Continuation>> Recovery::Fence(Room* room, Loss loss, Tim
       }
       if (now - room->moved_at < kPatience) co_return Refusal::kUnavailable;
     }
+    if (before && IsOlder(newest, *before)) newest = *before;
   }
   const auto last_admitted = co_await log_.LastAdmitted(room->name());
   if (!last_admitted.ok()) co_return last_admitted.error();
   next.serving = std::max(next.serving, *last_admitted);
   next.epoch = std::max(EpochOf(now), next.epoch + 1);
-  auto record = *room->record();
-  record.server = loss.server;
-  SavedRoom fence{room->name(), next.epoch, RoundedDown(info.last_number), SavedText(record)};
+  newest.server = loss.server;
+  newest.version = std::max(newest.version, loss.record.version);
+  SavedRoom fence{room->name(), next.epoch, RoundedDown(info.last_number), SavedText(newest)};
   auto written = co_await log_.SaveRoom(std::move(fence));
   if (!written.ok()) co_return written.error();
   co_return next;
@@ -215,14 +247,13 @@ Task<Outcome<Recovery::Continuation>> Recovery::Fence(Room* room, Loss loss, Tim
 
 // Redis keeps a fan inside whose admission has no database record yet: that admission waits in the room's
 // log.
-Task<Outcome<ScriptWords>> Recovery::InsideByDatabase(Room* room, Loss loss, Time now) {
+Task<Outcome<ScriptWords>> Recovery::InsideByDatabase(Room* room, Loss loss, Draws draws, Time now) {
   const auto inside = co_await log_.Inside(room->name(), now);
   if (!inside.ok()) co_return inside.error();
   std::vector<PlaceNumber> numbers;
   for (const auto& place : loss.inside) numbers.push_back(place.second);
   const auto admissions = co_await recorder_.Find(room->name(), std::move(numbers));
   if (!admissions.ok()) co_return admissions.error();
-  const auto draws = DrawsOf(*room);
   ScriptWords words;
   const auto add = [&](const UserId& user, PlaceNumber number, std::int64_t entered_at) {
     AddPlaceWords(words, user, {number, draws.IndexOf(number), entered_at});
@@ -238,14 +269,17 @@ Task<Outcome<ScriptWords>> Recovery::InsideByDatabase(Room* room, Loss loss, Tim
 Task<Outcome<Done>> Recovery::Restart(Room* room, Loss loss, Time now) {
   const auto next = co_await Fence(room, loss, now);
   if (!next.ok()) co_return next.error();
-  auto inside = co_await InsideByDatabase(room, loss, now);
+  auto inside = co_await InsideByDatabase(room, loss, DrawsOf(next->newest), now);
   if (!inside.ok()) co_return inside.error();
+  const auto newer = NewerWords(loss.record, next->newest);
   std::size_t at = 0;
   do {
     const auto end = std::min(at + kWordsAtOnce, inside->size());
     auto arguments = runner_.Arguments(room->name(), now);
-    arguments.Arg(loss.server).Arg(next->epoch).Arg(hold_.count()).Arg(end == inside->size() ? 1 : 0);
-    arguments.Arg(next->highest).Arg(next->serving);
+    const bool is_last = end == inside->size();
+    arguments.Arg(loss.server).Arg(next->epoch).Arg(hold_.count()).Arg(is_last ? 1 : 0);
+    arguments.Arg(next->highest).Arg(next->serving).Arg(is_last ? newer.size() : 0);
+    for (std::size_t i = 0; is_last && i < newer.size(); ++i) arguments.Arg(newer[i]);
     for (; at < end; ++at) arguments.Arg((*inside)[at]);
     auto reply = co_await client_.Eval(RoomScripts::Get().epoch, std::move(arguments));
     if (!reply) co_return Refusal::kUnavailable;
@@ -263,7 +297,7 @@ Task<Outcome<std::int64_t>> Recovery::PutBack(RoomId name, std::vector<PlaceRef>
   if (!admissions.ok()) co_return admissions.error();
   auto* room = rooms_.Find(name);
   if (!room) co_return Refusal::kUnavailable;
-  const auto draws = DrawsOf(*room);
+  const auto draws = DrawsOf(*room->record());
   ScriptWords words;
   for (const auto& [_, user, number, epoch] : places) {
     const auto* admission = AdmissionRecorder::AdmissionOf(*admissions, user, number);
@@ -277,18 +311,25 @@ Task<Outcome<std::int64_t>> Recovery::PutBack(RoomId name, std::vector<PlaceRef>
   co_return DecodeRestored(*reply);
 }
 
-Task<void> Recovery::SaveRoom(Room* room, Time now, SavedRoom* last) {
+Task<Outcome<Done>> Recovery::SaveRoom(Room* room, Time now, SavedRoom* last) {
   const auto record = room->record();
-  if (!record) co_return;
+  if (!record) co_return Done{};
   const auto info = room->info();
   SavedRoom saved_room{room->name(), info.epoch, RoundedDown(info.last_number), SavedText(*record)};
-  if (last != nullptr && saved_room == *last) co_return;
+  if (last != nullptr && saved_room == *last) co_return Done{};
   // The node that changed the phase has recorded it, unless that node ended or the database did not answer.
   RoomPhase phase{room->name(), record->info.epoch, record->phases, record->info.serving.state, now};
   const auto recorded = co_await log_.RecordPhase(std::move(phase));
-  if (!recorded.ok()) co_return;
-  const auto written = co_await log_.SaveRoom(saved_room);
+  if (!recorded.ok()) co_return recorded.error();
+  const auto there = co_await log_.Room(room->name());
+  if (!there.ok()) co_return there.error();
+  if (*there && (*there)->epoch > saved_room.epoch) co_return Refusal::kUnavailable;
+  // This node may not have read the last change of another node yet.
+  if (const auto newest = *there ? RecordOf(**there) : std::nullopt; newest && IsOlder(*record, *newest))
+    co_return Done{};
+  auto written = co_await log_.SaveRoom(saved_room);
   if (last != nullptr && written.ok()) *last = std::move(saved_room);
+  co_return written;
 }
 
 }  // namespace maejin::redis

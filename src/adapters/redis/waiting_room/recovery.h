@@ -35,8 +35,9 @@ class Recovery {
   // Restores lost places, except those whose slot has ended according to the database. Returns how many of
   // the others are not lost any more.
   Task<Outcome<std::int64_t>> PutBack(RoomId room, std::vector<PlaceRef> places, Time now);
-  // Saves the room and its phase in the database, unless the room equals `last`. Updates `last`.
-  Task<void> SaveRoom(Room* room, Time now, SavedRoom* last = nullptr);
+  // Saves the room and its phase in the database, unless the room equals `last`, or the database has newer
+  // settings. Updates `last`. Refuses: kUnavailable, also if another Redis serves the room by now.
+  Task<Outcome<Done>> SaveRoom(Room* room, Time now, SavedRoom* last = nullptr);
 
  private:
   // Writes the room to Redis, unless it exists. False: it existed.
@@ -48,19 +49,21 @@ class Recovery {
     PlaceNumber last_number = 0;
   };
   Task<Outcome<Past>> PastOf(RoomId room);
-  // The room as it is created after a loss. Absent: no record of it.
-  Task<std::optional<RoomRecord>> RememberedRoom(RoomId room);
+  // The room as it is created after a loss, from the newer one of memory and database. Absent: no record of
+  // it.
+  Task<Outcome<std::optional<RoomRecord>>> RememberedRoom(RoomId room);
   // The state with which the room continues.
   struct Continuation {
     std::uint32_t epoch = 0;
     PlaceNumber highest = 0;  // the highest number that may have been given
     PlaceNumber serving = 0;
+    RoomRecord newest;  // settings, state and draws: the newest of Redis, this node's memory and the database
   };
   // Makes the database refuse admissions of earlier epochs.
   Task<Outcome<Continuation>> Fence(Room* room, Loss loss, Time now);
   // The arguments of room_epoch.lua: the fans inside according to the database, and fans inside in Redis
-  // whose slot has ended according to the database.
-  Task<Outcome<ScriptWords>> InsideByDatabase(Room* room, Loss loss, Time now);
+  // whose slot has ended according to the database. `draws` order the places.
+  Task<Outcome<ScriptWords>> InsideByDatabase(Room* room, Loss loss, Draws draws, Time now);
   Task<Outcome<Done>> Restart(Room* room, Loss loss, Time now);
 
   Client& client_;

@@ -177,6 +177,7 @@ bool Room::Load(RoomRecord record, LineBefore& before, Time now) {
     before = {std::max(nodes_, 1U), mirror_.LineBits()};
     return false;
   }
+  if (record_ && IsOlder(record, *record_)) return false;
   if (!mirror_.Load(record, now)) return false;
   const auto& info = record.info;
   Learn(info.last_number, info.epoch, record.changes);

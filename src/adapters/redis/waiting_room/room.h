@@ -58,8 +58,8 @@ class Room {
     std::uint32_t nodes = 0;  // the number of nodes that mirrored the room; 0: not known
     Mirror::Bits bits;
   };
-  // Loads a record. False: read the room again, because the mirror is newer, or because `before` must be sent
-  // along; `before` is then set.
+  // Loads a record. False: read the room again, because this node has a newer one, or because `before` must
+  // be sent along; `before` is then set.
   bool Load(RoomRecord record, LineBefore& before, Time now);
   // Loads the settings and numbers of a room that is not recovered yet, unless a record is loaded.
   void LoadUnrecovered(RoomRecord record);

@@ -176,6 +176,16 @@ Fields SettingsFields(const RoomSettings& settings, RoomState state) {
   return fields;
 }
 
+Fields NewerFields(const RoomRecord& record) {
+  auto fields = SettingsFields(record.info.settings, record.info.serving.state);
+  Draws draws;
+  draws.Restore(record.info.draws);
+  fields.emplace_back("draw_first", FieldText(draws.UndrawnFrom()));
+  fields.emplace_back("phases", FieldText(record.phases));
+  fields.emplace_back("version", FieldText(record.version));
+  return fields;
+}
+
 // All other fields of a room, such as no_shows, begin at 0, which the scripts read where a field is missing.
 Fields NewRoomFields(const RoomRecord& record) {
   auto fields = SettingsFields(record.info.settings, record.info.serving.state);
@@ -186,8 +196,13 @@ Fields NewRoomFields(const RoomRecord& record) {
   return fields;
 }
 
+bool IsOlder(const RoomRecord& record, const RoomRecord& other) {
+  return std::pair(record.info.epoch, record.version) < std::pair(other.info.epoch, other.version);
+}
+
 std::string SavedText(const RoomRecord& record) {
   auto fields = SettingsFields(record.info.settings, record.info.serving.state);
+  fields.emplace_back("version", FieldText(record.version));
   fields.emplace_back("phases", FieldText(record.phases));
   fields.emplace_back("server", record.server);
   std::string text;

@@ -58,8 +58,13 @@ using Fields = std::vector<std::pair<std::string, std::string>>;
 Fields SettingsFields(const RoomSettings& settings, RoomState state);
 // The fields that room_create.lua writes. Without a `server` the room is new.
 Fields NewRoomFields(const RoomRecord& record);
+// The fields that room_epoch.lua writes where the record in Redis is older.
+Fields NewerFields(const RoomRecord& record);
 
-// Settings, state, draws, phases and server for the database: one "name value" per text line.
+// Whether the settings, state and draws of `record` are older than those of `other`.
+bool IsOlder(const RoomRecord& record, const RoomRecord& other);
+
+// Settings, state, draws, version, phases and server for the database: one "name value" per text line.
 std::string SavedText(const RoomRecord& record);
 // Absent: not such a text.
 std::optional<RoomRecord> ParseSavedText(RoomId room, std::string_view text);

@@ -1,6 +1,7 @@
 #include "adapters/redis/waiting_room/site_store.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "adapters/redis/lock/lease.h"
 #include "adapters/redis/waiting_room/room_scripts.h"
@@ -19,7 +20,7 @@ Task<Outcome<Done>> SiteStore::CreateRoom(RoomId room, RoomPatch patch, std::str
   if (!*created) co_return Refused{Refusal::kRoomExists, room};
   const auto read = co_await runner_.Read(room, now);
   if (!read.ok()) co_return read.error();
-  co_await recovery_.SaveRoom(*read, now);
+  std::ignore = co_await recovery_.SaveRoom(*read, now);
   if (audit_) audit_(now, actor, "room.create", room, Describe(patch));
   co_return Done{};
 }

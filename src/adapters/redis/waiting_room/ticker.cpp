@@ -44,7 +44,8 @@ Task<void> RoomTicker::RecordAll(Time now) {
       AdmissionRecorder::Entries only_the_log;
       std::ignore = co_await recorder_.Record(room->name(), std::move(only_the_log), now);
     }
-    if (IsDue(room->record_at, now, kTickMost)) co_await recovery_.SaveRoom(room, now, &room->saved);
+    if (IsDue(room->record_at, now, kTickMost))
+      std::ignore = co_await recovery_.SaveRoom(room, now, &room->saved);
   }
   recording_.End();
 }

@@ -192,6 +192,7 @@ TEST_F(RedisRooms, RandomCallsAreDecidedAsInTheDomain) {
   for (const auto admission : {Admission::kClaim, Admission::kPush}) {
     for (const auto& rate : rates) {
       server_.Cli("FLUSHALL");
+      log_.Lose();  // otherwise the room goes on as after a loss
       auto& store = Store({.batch_window = Millis{0}});
       RoomPatch patch;
       patch.capacity = 3;
@@ -287,6 +288,7 @@ TEST_F(RedisRooms, EntriesOfABatchAreDecidedAsOneByOne) {
 TEST_F(RedisRooms, JoinsOfABatchAreAnsweredAsOneByOne) {
   for (const auto& rate : {std::optional<std::uint32_t>{}, std::optional<std::uint32_t>{100}}) {
     server_.Cli("FLUSHALL");
+    log_.Lose();
     auto& store = Store();
     RoomPatch patch{.capacity = 30};
     patch.rate_per_minute = rate;

@@ -15,7 +15,7 @@ WaitingRoomStore::WaitingRoomStore(Client& client, Random& random, AdmissionLog&
       recorder_(client, rooms_, runner_, log),
       recovery_(client, rooms_, runner_, recorder_, log, options_.hold_after_loss),
       fans_(client, rooms_, runner_, recorder_, recovery_, options_.batch_window, options_.token_of),
-      operators_(runner_, random, log),
+      operators_(runner_, random, recovery_, log),
       sites_(client, rooms_, runner_, recovery_, log, options_.audit),
       ticker_(client, rooms_, runner_, recorder_, recovery_, options_.seats_left) {
   runner_.set_steps({[this](RoomId room, Time now) { return recovery_.Create(std::move(room), now); },
