@@ -73,8 +73,7 @@ void AddAdmitted(Connection& connection, const RoomId& room, std::span<const Pla
     while (rows.Next()) admitted.push_back(AdmissionOf(rows));
   }
   auto pruned = connection.QueryValues("SELECT number FROM used_places " + where, values);
-  while (pruned.Next())
-    admitted.push_back(PrunedAdmission(room, static_cast<PlaceNumber>(pruned.Int(0))));
+  while (pruned.Next()) admitted.push_back(PrunedAdmission(room, static_cast<PlaceNumber>(pruned.Int(0))));
 }
 
 }  // namespace

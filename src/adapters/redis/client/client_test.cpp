@@ -9,8 +9,8 @@
 #include <boost/asio/detached.hpp>
 
 #include "base/run_task.h"
-#include "tests/support/free_port.h"
 #include "tests/support/await.h"
+#include "tests/support/free_port.h"
 #include "tests/support/redis_server.h"
 
 namespace maejin::redis {
