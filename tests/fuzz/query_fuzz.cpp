@@ -1,5 +1,6 @@
 // A target's path and query: decoding is the inverse of encoding, the last value of a parameter counts, and
 // the router's parameters are the decoded segments.
+#include "base/url.h"
 #include "http/ranking/query.h"
 #include "server/request.h"
 #include "server/router.h"
@@ -7,8 +8,8 @@
 
 namespace {
 
+using maejin::PercentDecode;
 using maejin::fuzz::Must;
-using maejin::http::PercentDecode;
 using maejin::http::Request;
 using maejin::http::Router;
 
