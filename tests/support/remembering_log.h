@@ -83,11 +83,12 @@ class RememberingLog final : public AdmissionLog {
     });
     co_return Done{};
   }
-  // Loses all admissions.
+  // Loses all admissions and rooms.
   void Lose() {
     const std::lock_guard lock(mutex_);
     records_.clear();
     used_.clear();
+    rooms_.clear();
   }
   Task<Outcome<Done>> SaveRoom(SavedRoom room) override {
     const std::lock_guard lock(mutex_);
