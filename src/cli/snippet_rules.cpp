@@ -204,8 +204,9 @@ void FillTraefik(const SnippetRules& rules, Fields& fields) {
   if (!rules.crawlers.empty())
     free.push_back(fmt::format("HeaderRegexp(`User-Agent`, `(?i)({})`)", AnyOf(rules.crawlers)));
   if (rules.protect != "/") {
+    // A path with encoded characters may be another form of the protected path.
     const auto plain = Literal(WithoutSlash(rules.protect));
-    free.push_back(fmt::format("(!PathRegexp(`(?i)^{}(/|$)`) && {})", plain, odd));
+    free.push_back(fmt::format("(!PathRegexp(`(?i)^{}(/|$)|%`) && {})", plain, odd));
   }
   const auto router = [](std::string_view name, int priority, const std::string& rule,
                          std::string_view service) {
@@ -234,7 +235,7 @@ void FillEnvoy(const SnippetRules& rules, Fields& fields) {
   auto& free = fields["rules"];
   for (const auto& path : rules.exempt) {
     const auto plain = Literal(WithoutSlash(path));
-    free += route(fmt::format("safe_regex: {{ regex: '{}(/([^;%]|%[^3]|%3[^bB])*)?' }}", plain), "shop");
+    free += route(fmt::format("safe_regex: {{ regex: '{}(/([^;#%]|%[^3]|%3[^bB])*)?' }}", plain), "shop");
   }
   for (const auto& method : rules.methods) {
     free +=
@@ -256,7 +257,7 @@ void FillEnvoy(const SnippetRules& rules, Fields& fields) {
 )",
                           match);
     // Other paths stay behind the gate: they may be other forms of the protected path.
-    free += route("safe_regex: { regex: \"[^%;]*\" }", "shop");
+    free += route("safe_regex: { regex: \"[^%;#]*\" }", "shop");
   }
   if (rules.public_url.empty()) {
     fields["pages"] = "                        # maejin's waiting page, on the shop's host.\n";

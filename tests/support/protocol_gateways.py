@@ -143,7 +143,10 @@ class Envoy(Gateway):
 
     def matches(self, match, asked):
         path = asked.path.split("?")[0]
-        if "path" in match and path != match["path"] or not path.startswith(match.get("prefix", "")):
+        same = (lambda text: text) if match.get("case_sensitive", True) else str.lower
+        if "path" in match and same(path) != same(match["path"]):
+            return False
+        if not same(path).startswith(same(match.get("prefix", ""))):
             return False
         if "safe_regex" in match and not re.fullmatch(match["safe_regex"]["regex"], path):
             return False
