@@ -34,8 +34,8 @@ class Connection final : public Transport {
   void FillRequest(Exchange& exchange, std::string_view body);
   Next Dispatch(std::unique_ptr<Exchange> exchange);
   Next Refuse(std::unique_ptr<Exchange> exchange, const Refused& refused);
-  // Refuses a request whose body has not been read. This ends the connection: the start of the next request
-  // is unknown.
+  // Refuses a request before its body was read. This ends the connection: the server does not know where the
+  // next request starts.
   Next RefuseUnread(std::unique_ptr<Exchange> exchange, const Refused& refused);
   Next Fail(ServerProblem problem);
   Next FailHead(HeadError error);

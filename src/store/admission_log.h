@@ -85,7 +85,8 @@ class AdmissionLog {
   virtual Task<Outcome<std::vector<AdmissionRecord>>> EndedEarly(RoomId room, Time now) = 0;
   // The number admitted last; 0: none is known.
   virtual Task<Outcome<PlaceNumber>> LastAdmitted(RoomId room) = 0;
-  // Prunes admissions whose session ended before `before`, see Admitted(): a used place stays used.
+  // Deletes the admissions of sessions that ended before `before`. Their numbers are kept, so that Admitted()
+  // goes on reporting their places as used.
   virtual Task<Outcome<Done>> Forget(Time before) = 0;
 
   // The room is durable when this returns; from then on, Record() refuses admissions of earlier epochs. The

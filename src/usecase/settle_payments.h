@@ -31,8 +31,8 @@ class SettlePayments {
       : bookings_(bookings), advance_(advance), clock_(clock), options_(options) {}
 
   // Payments to settle now; pass each to Settle() once. Refunds come first, then pending payments; each in
-  // the order of their retry times, so that none waits for ever. Omits payments whose retry time has not
-  // come, payments beyond `at_once`, and pending payments of a provider that cannot be asked. Empty if the
+  // the order of their retry times, so that none waits for ever. Omits payments before their retry time,
+  // payments beyond `at_once`, and pending payments of a provider that cannot be asked. Empty if the
   // store does not answer.
   Task<std::vector<PaymentId>> Due();
 

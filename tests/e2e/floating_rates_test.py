@@ -1,21 +1,19 @@
 """Rooms whose rate floats by the health of their site, in all three modes."""
-import contextlib
 import time
 
 import pytest
 
 import back_ends
 import harness
+import own_rooms
 from harness import until
 from health_site import HealthSite
-from own_rooms import SHOP, Nodes, create, forget_keys
+from own_rooms import SHOP, create, forget_keys
 
 
 @pytest.fixture(scope="module", params=back_ends.NAMES)
 def nodes(request, tmp_path_factory):
-    folder = tmp_path_factory.mktemp(request.param)
-    with contextlib.ExitStack() as parts:
-        yield Nodes(request.param, folder, parts)
+    yield from own_rooms.running(request.param, tmp_path_factory)
 
 
 @pytest.fixture

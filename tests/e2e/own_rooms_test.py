@@ -2,7 +2,6 @@
 back, and the gate in its dialects."""
 import base64
 import concurrent.futures
-import contextlib
 import http.client
 import json
 import time
@@ -12,15 +11,14 @@ import pytest
 
 import back_ends
 import harness
+import own_rooms
 from harness import until
-from own_rooms import SHOP, Nodes, create, forget_keys
+from own_rooms import SHOP, create, forget_keys
 
 
 @pytest.fixture(scope="module", params=back_ends.NAMES)
 def nodes(request, tmp_path_factory):
-    folder = tmp_path_factory.mktemp(request.param)
-    with contextlib.ExitStack() as parts:
-        yield Nodes(request.param, folder, parts)
+    yield from own_rooms.running(request.param, tmp_path_factory)
 
 
 @pytest.fixture

@@ -1,4 +1,5 @@
 """Servers with rooms of the operator's own in front of a shop."""
+import contextlib
 import subprocess
 
 import back_ends
@@ -21,6 +22,13 @@ class Nodes:
         if kind == "mariadb":
             key = ["--admin-key-file", folder / "data" / "admin.key"]
             self.second = parts.enter_context(harness.Server(folder / "second", *flags, *key))
+
+
+def running(kind, tmp_path_factory):
+    """Yields the nodes, for a fixture of a module."""
+    folder = tmp_path_factory.mktemp(kind)
+    with contextlib.ExitStack() as parts:
+        yield Nodes(kind, folder, parts)
 
 
 def create(admin, name, **settings):

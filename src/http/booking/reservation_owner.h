@@ -9,9 +9,9 @@
 
 namespace maejin::http {
 
-// The reservation in the path, and the user of the request, whom the use case compares with its owner. Where
-// users are trusted and the request names no user, the user is absent and the id is enough: it cannot be
-// guessed. `named`: the user in the body.
+// The reservation in the path, and the user of the request. The use case compares this user with the owner of
+// the reservation. Where users are trusted and the request names no user, the user is absent and the id is
+// enough: it cannot be guessed. `named`: the user in the body.
 Outcome<ReservationRef> FindOwned(const Identity& identity, const Request& request,
                                   std::optional<std::string_view> named = {});
 

@@ -1,4 +1,5 @@
--- Places whose admission was pruned: their tokens stay used after a loss of Redis (store/admission_log.h).
+-- The numbers of pruned admissions (store/admission_log.h). After a loss of Redis, a token with such a number
+-- restores no place: its fan was admitted before.
 CREATE TABLE IF NOT EXISTS used_places (
   room VARBINARY(512) NOT NULL,
   number BIGINT NOT NULL,

@@ -1,6 +1,6 @@
 // The common clock of the nodes of one Redis. It starts at Redis's time, advances by the node's steady clock,
 // and approaches Redis's clock by the rule of base/clock_approach.h: at most 1/32 of the time that passes. So
-// a Redis whose clock is set, or a failover to a server with another clock, moves no deadline.
+// no deadline moves when Redis's clock is set, or after a failover to a server with another clock.
 //
 // A large difference is followed in one step if Redis's clock is ahead and the machine's wall clock agrees
 // with it. Then this node's time is wrong: its machine was suspended, or Redis's clock was wrong at first.

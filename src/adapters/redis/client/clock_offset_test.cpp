@@ -14,7 +14,7 @@ using std::chrono::nanoseconds;
 nanoseconds offset_wall;
 nanoseconds offset_steady;
 
-// A virtual machine and a virtual Redis, whose clocks the test sets.
+// The test sets the clocks of a virtual machine and of a virtual Redis.
 class RedisClockOffsetTest : public testing::Test {
  protected:
   RedisClockOffsetTest() {

@@ -61,8 +61,8 @@ class Recovery {
   };
   // Makes the database refuse admissions of earlier epochs.
   Task<Outcome<Continuation>> Fence(Room* room, Loss loss, Time now);
-  // The arguments of room_epoch.lua: the fans inside according to the database, and fans inside in Redis
-  // whose slot has ended according to the database. `draws` order the places.
+  // The arguments of room_epoch.lua: fans that are inside according to the database, and fans that are inside
+  // in Redis although the database has the end of their slot. `draws` order the places.
   Task<Outcome<ScriptWords>> InsideByDatabase(Room* room, Loss loss, Draws draws, Time now);
   Task<Outcome<Done>> Restart(Room* room, Loss loss, Time now);
 
