@@ -47,6 +47,7 @@ struct SavedRoom {
   std::uint32_t epoch = 0;
   PlaceNumber last_number = 0;  // a lower bound of the numbers given
   std::string settings;         // in the format of the room's store
+  std::int64_t version = 0;     // of the settings; increases within an epoch
 
   friend bool operator==(const SavedRoom&, const SavedRoom&) = default;
 };
@@ -90,7 +91,8 @@ class AdmissionLog {
   virtual Task<Outcome<Done>> Forget(Time before) = 0;
 
   // The room is durable when this returns; from then on, Record() refuses admissions of earlier epochs. The
-  // saved epoch and number never decrease; the saved settings are the last ones of the highest epoch.
+  // number never decreases, and settings with a higher version stay. Refuses with kFencedEpoch, and saves
+  // nothing, if a later epoch is saved.
   virtual Task<Outcome<Done>> SaveRoom(SavedRoom room) = 0;
   // Absent: never saved.
   virtual Task<Outcome<std::optional<SavedRoom>>> Room(RoomId room) = 0;

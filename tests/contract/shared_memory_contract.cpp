@@ -154,16 +154,26 @@ TEST_P(SharedMemoryContract, PrunedAdmissionStaysKnownAsUsed) {
   EXPECT_TRUE(RunTask(bed_->admissions().Admitted("43", {7}))->empty()) << "another room";
 }
 
-TEST_P(SharedMemoryContract, ARoomsEpochAndNumberNeverGoBack) {
+TEST_P(SharedMemoryContract, SavedRoomKeepsItsHighestNumberAndNewestSettings) {
   auto& log = bed_->admissions();
-  ASSERT_TRUE(RunTask(log.SaveRoom({"42", 5, 1000, "first"})).ok());
-  ASSERT_TRUE(RunTask(log.SaveRoom({"42", 5, 900, "second\nline"})).ok());
-  ASSERT_TRUE(RunTask(log.SaveRoom({"42", 4, 1100, "of before"})).ok());
+  ASSERT_TRUE(RunTask(log.SaveRoom({"42", 5, 1000, "first", 1})).ok());
+  ASSERT_TRUE(RunTask(log.SaveRoom({"42", 5, 900, "third\nline", 3})).ok());
+  ASSERT_TRUE(RunTask(log.SaveRoom({"42", 5, 1100, "second", 2})).ok()) << "the number is news";
   ASSERT_TRUE(RunTask(log.SaveRoom({"main", 1, 0, ""})).ok());
   bed_->Restart();
-  EXPECT_EQ(*RunTask(bed_->admissions().Room("42")), (SavedRoom{"42", 5, 1100, "second\nline"}));
-  EXPECT_EQ(*RunTask(bed_->admissions().Room("main")), (SavedRoom{"main", 1, 0, ""}));
+  EXPECT_EQ(*RunTask(bed_->admissions().Room("42")), (SavedRoom{"42", 5, 1100, "third\nline", 3}));
+  EXPECT_EQ(*RunTask(bed_->admissions().Room("main")), (SavedRoom{"main", 1, 0, "", 0}));
   EXPECT_FALSE(RunTask(bed_->admissions().Room("4"))->has_value());
+  ASSERT_TRUE(RunTask(bed_->admissions().SaveRoom({"42", 6, 1100, "of a new epoch", 1})).ok());
+  EXPECT_EQ(*RunTask(bed_->admissions().Room("42")), (SavedRoom{"42", 6, 1100, "of a new epoch", 1}));
+}
+
+TEST_P(SharedMemoryContract, RoomOfAnEarlierEpochIsNotSaved) {
+  ASSERT_TRUE(RunTask(bed_->admissions().SaveRoom({"42", 5, 1000, "now", 1})).ok());
+  bed_->Restart();
+  const auto saved = RunTask(bed_->admissions().SaveRoom({"42", 4, 1100, "before", 9}));
+  EXPECT_EQ(saved.error(), Refusal::kFencedEpoch);
+  EXPECT_EQ(*RunTask(bed_->admissions().Room("42")), (SavedRoom{"42", 5, 1000, "now", 1}));
 }
 
 TEST_P(SharedMemoryContract, AdmissionInAStaleEpochIsRefused) {

@@ -94,7 +94,10 @@ class RememberingLog final : public AdmissionLog {
     const std::lock_guard lock(mutex_);
     if (refuse_) co_return Refusal::kUnavailable;
     auto& kept = rooms_[room.room];
-    if (room.epoch >= kept.epoch) kept = std::move(room);
+    if (room.epoch < kept.epoch) co_return Refusal::kFencedEpoch;
+    const auto number = std::max(kept.last_number, room.last_number);
+    if (room.epoch > kept.epoch || room.version >= kept.version) kept = std::move(room);
+    kept.last_number = number;
     co_return Done{};
   }
   Task<Outcome<std::optional<SavedRoom>>> Room(RoomId room) override {

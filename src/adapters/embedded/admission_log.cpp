@@ -38,8 +38,10 @@ constexpr Sql kUse{
     "SELECT room, number FROM admissions WHERE session_ends_at < ?"};
 constexpr Sql kForget{"DELETE FROM admissions WHERE session_ends_at < ?"};
 constexpr Sql kRemember{
-    "INSERT INTO shared_rooms (room, epoch, last_number, settings) VALUES (?, ?, ?, ?) ON CONFLICT (room) DO "
-    "UPDATE SET settings = iif(excluded.epoch >= epoch, excluded.settings, settings), "
+    "INSERT INTO shared_rooms (room, epoch, last_number, settings, version) VALUES (?, ?, ?, ?, ?) "
+    "ON CONFLICT (room) DO UPDATE SET "
+    "settings = iif((excluded.epoch, excluded.version) < (epoch, version), settings, excluded.settings), "
+    "version = iif((excluded.epoch, excluded.version) < (epoch, version), version, excluded.version), "
     "epoch = max(epoch, excluded.epoch), last_number = max(last_number, excluded.last_number)"};
 
 constexpr Sql kPhase{"INSERT INTO room_phases (room, epoch, phase, state) VALUES (?, ?, ?, ?)"};
@@ -208,12 +210,18 @@ Task<Outcome<Done>> EmbeddedAdmissionLog::Forget(Time before) {
 
 Task<Outcome<Done>> EmbeddedAdmissionLog::SaveRoom(SavedRoom room) {
   WriteSet rows;
-  rows.Add(kRemember).Text(room.room).Int(room.epoch).Int(room.last_number).Text(room.settings);
+  rows.Add(kRemember)
+      .Text(room.room)
+      .Int(room.epoch)
+      .Int(room.last_number)
+      .Text(room.settings)
+      .Int(room.version);
   {
     const std::lock_guard lock(order_mutex_);
     auto epoch = EpochOf(room.room);
     if (!epoch.ok()) co_return epoch.error();
-    **epoch = std::max(**epoch, room.epoch);
+    if (**epoch > room.epoch) co_return Refusal::kFencedEpoch;
+    **epoch = room.epoch;
   }
   auto written = co_await Write(std::move(rows));
   co_return written;
@@ -221,12 +229,13 @@ Task<Outcome<Done>> EmbeddedAdmissionLog::SaveRoom(SavedRoom room) {
 
 Task<Outcome<std::optional<SavedRoom>>> EmbeddedAdmissionLog::Room(RoomId room) {
   co_return Reading([&](Connection& connection) {
-    auto row = connection.Prepare("SELECT epoch, last_number, settings FROM shared_rooms WHERE room = ?");
+    auto row =
+        connection.Prepare("SELECT epoch, last_number, settings, version FROM shared_rooms WHERE room = ?");
     row.Bind(1, room);
     std::optional<SavedRoom> found;
     if (row.Step()) {
       found = SavedRoom{room, static_cast<std::uint32_t>(row.Int(0)), static_cast<PlaceNumber>(row.Int(1)),
-                        std::string(row.Text(2))};
+                        std::string(row.Text(2)), row.Int(3)};
     }
     return found;
   });

@@ -155,22 +155,29 @@ Task<Outcome<Done>> MysqlAdmissionLog::Forget(Time before) {
 
 Task<Outcome<Done>> MysqlAdmissionLog::SaveRoom(SavedRoom room) {
   return pool_.Write([room = std::move(room)](Connection& connection, const Attempt&) -> Outcome<Done> {
+    {
+      auto saved = connection.Query("SELECT epoch FROM shared_rooms WHERE room = ? FOR UPDATE", room.room);
+      if (saved.Next() && saved.Int(0) > room.epoch) return Refusal::kFencedEpoch;
+    }
     connection.Execute(
-        "INSERT INTO shared_rooms (room, epoch, last_number, settings) VALUES (?, ?, ?, ?) ON DUPLICATE KEY "
-        "UPDATE settings = IF(VALUES(epoch) >= epoch, VALUES(settings), settings), "
+        "INSERT INTO shared_rooms (room, epoch, last_number, settings, version) VALUES (?, ?, ?, ?, ?) "
+        "ON DUPLICATE KEY UPDATE "
+        "settings = IF((VALUES(epoch), VALUES(version)) < (epoch, version), settings, VALUES(settings)), "
+        "version = IF((VALUES(epoch), VALUES(version)) < (epoch, version), version, VALUES(version)), "
         "epoch = GREATEST(epoch, VALUES(epoch)), last_number = GREATEST(last_number, VALUES(last_number))",
-        room.room, room.epoch, room.last_number, room.settings);
+        room.room, room.epoch, room.last_number, room.settings, room.version);
     return Done{};
   });
 }
 
 Task<Outcome<std::optional<SavedRoom>>> MysqlAdmissionLog::Room(RoomId room) {
   return pool_.Read([room = std::move(room)](Connection& connection) -> Outcome<std::optional<SavedRoom>> {
-    auto rows =
-        connection.Query("SELECT epoch, last_number, settings FROM shared_rooms WHERE room = ?", room);
+    auto rows = connection.Query(
+        "SELECT epoch, last_number, settings, version FROM shared_rooms WHERE room = ?", room);
     if (!rows.Next()) return std::optional<SavedRoom>{};
     return std::optional<SavedRoom>{{room, static_cast<std::uint32_t>(rows.Int(0)),
-                                     static_cast<PlaceNumber>(rows.Int(1)), std::string(rows.Text(2))}};
+                                     static_cast<PlaceNumber>(rows.Int(1)), std::string(rows.Text(2)),
+                                     rows.Int(3)}};
   });
 }
 

@@ -1,6 +1,7 @@
 #include "adapters/redis/waiting_room/recovery.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "adapters/redis/waiting_room/room_scripts.h"
 #include "base/log.h"
@@ -161,8 +162,10 @@ Task<Outcome<Done>> Recovery::FenceDeleted(RoomId room, std::uint32_t epoch, Pla
   const auto mark = std::to_string(epoch) + " " + std::to_string(last_number);
   auto marked = co_await client_.Call(Command("HSET").Key(kDeletedRoomsKey).Word(room).Word(mark));
   if (!marked) co_return Refusal::kUnavailable;
-  SavedRoom fence{room, epoch + 1, last_number, kDeletedRoomText};
-  const auto saved = co_await log_.SaveRoom(std::move(fence));
+  // Newer than any settings that another node saves in this epoch.
+  constexpr auto kNewest = std::numeric_limits<std::int64_t>::max();
+  SavedRoom fence{room, epoch + 1, last_number, kDeletedRoomText, kNewest};
+  const auto saved = co_await Save(std::move(fence));
   if (!saved.ok()) co_return saved.error();
   // Otherwise a later room of this name would restore these fans from the database.
   auto inside = co_await log_.Inside(std::move(room), now);
@@ -171,6 +174,13 @@ Task<Outcome<Done>> Recovery::FenceDeleted(RoomId room, std::uint32_t epoch, Pla
   for (auto& record : *inside) record.ended_at = now;
   auto ended = co_await log_.Record(std::move(*inside));
   co_return ended;
+}
+
+Task<Outcome<Done>> Recovery::Save(SavedRoom room) {
+  const auto saved = co_await log_.SaveRoom(std::move(room));
+  if (saved.ok()) co_return Done{};
+  if (saved.error() == Refusal::kFencedEpoch) co_return Refusal::kUnavailable;
+  co_return saved.error();
 }
 
 Task<Outcome<Recovery::Past>> Recovery::PastOf(RoomId room) {
@@ -239,8 +249,8 @@ Task<Outcome<Recovery::Continuation>> Recovery::Fence(Room* room, Loss loss, Tim
   next.epoch = std::max(EpochOf(now), next.epoch + 1);
   newest.server = loss.server;
   newest.version = std::max(newest.version, loss.record.version);
-  SavedRoom fence{room->name(), next.epoch, RoundedDown(info.last_number), SavedText(newest)};
-  auto written = co_await log_.SaveRoom(std::move(fence));
+  SavedRoom fence{room->name(), next.epoch, RoundedDown(info.last_number), SavedText(newest), newest.version};
+  auto written = co_await Save(std::move(fence));
   if (!written.ok()) co_return written.error();
   co_return next;
 }
@@ -315,19 +325,14 @@ Task<Outcome<Done>> Recovery::SaveRoom(Room* room, Time now, SavedRoom* last) {
   const auto record = room->record();
   if (!record) co_return Done{};
   const auto info = room->info();
-  SavedRoom saved_room{room->name(), info.epoch, RoundedDown(info.last_number), SavedText(*record)};
+  SavedRoom saved_room{room->name(), record->info.epoch, RoundedDown(info.last_number), SavedText(*record),
+                       record->version};
   if (last != nullptr && saved_room == *last) co_return Done{};
   // The node that changed the phase has recorded it, unless that node ended or the database did not answer.
   RoomPhase phase{room->name(), record->info.epoch, record->phases, record->info.serving.state, now};
   const auto recorded = co_await log_.RecordPhase(std::move(phase));
   if (!recorded.ok()) co_return recorded.error();
-  const auto there = co_await log_.Room(room->name());
-  if (!there.ok()) co_return there.error();
-  if (*there && (*there)->epoch > saved_room.epoch) co_return Refusal::kUnavailable;
-  // This node may not have read the last change of another node yet.
-  if (const auto newest = *there ? RecordOf(**there) : std::nullopt; newest && IsOlder(*record, *newest))
-    co_return Done{};
-  auto written = co_await log_.SaveRoom(saved_room);
+  auto written = co_await Save(saved_room);
   if (last != nullptr && written.ok()) *last = std::move(saved_room);
   co_return written;
 }

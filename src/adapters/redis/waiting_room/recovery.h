@@ -35,8 +35,8 @@ class Recovery {
   // Restores lost places, except those whose slot has ended according to the database. Returns how many of
   // the others are not lost any more.
   Task<Outcome<std::int64_t>> PutBack(RoomId room, std::vector<PlaceRef> places, Time now);
-  // Saves the room and its phase in the database, unless the room equals `last`, or the database has newer
-  // settings. Updates `last`. Refuses: kUnavailable, also if another Redis serves the room by now.
+  // Saves the room and its phase in the database, unless the room equals `last`. Newer settings in the
+  // database stay. Updates `last`. Refuses: kUnavailable, also if another Redis serves the room by now.
   Task<Outcome<Done>> SaveRoom(Room* room, Time now, SavedRoom* last = nullptr);
 
  private:
@@ -59,6 +59,8 @@ class Recovery {
     PlaceNumber serving = 0;
     RoomRecord newest;  // settings, state and draws: the newest of Redis, this node's memory and the database
   };
+  // Refuses: kUnavailable, also if the database has a later epoch.
+  Task<Outcome<Done>> Save(SavedRoom room);
   // Makes the database refuse admissions of earlier epochs.
   Task<Outcome<Continuation>> Fence(Room* room, Loss loss, Time now);
   // The arguments of room_epoch.lua: fans that are inside according to the database, and fans that are inside
