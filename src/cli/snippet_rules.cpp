@@ -16,10 +16,10 @@ constexpr std::string_view kPages =
 constexpr std::string_view kPagePrefixes[] = {
     "/wait/", "/events/", "/assets/", "/favicon.svg", "/api/v1/rooms/", "/api/v1/concerts/", "/api/v1/time"};
 // Paths that gateways and shops may read in different ways: always behind the gate. A Java shop drops ";" and
-// the text up to the next "/".
-constexpr std::string_view kOdd = R"(//|/\.\.?(/|$)|%2e|%2f|%5c|\\|;|%3b|#)";
+// the text up to the next "/". Caddy writes "#" as "%23".
+constexpr std::string_view kOdd = R"(//|/\.\.?(/|$)|%2e|%2f|%5c|\\|;|%3b|#|%23)";
 // kOdd, escaped for a quoted string of nginx.
-constexpr std::string_view kOddInNginx = R"(//|/\.\.?(/|$)|%2e|%2f|%5c|\\\\|;|%3b|#)";
+constexpr std::string_view kOddInNginx = R"(//|/\.\.?(/|$)|%2e|%2f|%5c|\\\\|;|%3b|#|%23)";
 
 constexpr std::string_view kNginxHeaders =
     R"(    # What the gate believes of the request. A visitor must not choose its own user id.

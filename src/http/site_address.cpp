@@ -96,8 +96,9 @@ bool IsOwnPage(const Request& request, std::string_view public_url) {
 }
 
 bool OpensPage(const Request& request) {
-  const auto mode = request.Header("Sec-Fetch-Mode");
-  return (mode.empty() || mode == "navigate") && !request.Header("Sec-Purpose").starts_with("prefetch");
+  const auto destination = request.Header("Sec-Fetch-Dest");
+  return (destination.empty() || destination == "document") &&
+         !request.Header("Sec-Purpose").starts_with("prefetch");
 }
 
 std::string WaitUrl(std::string_view origin, std::string_view room,

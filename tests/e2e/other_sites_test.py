@@ -5,7 +5,10 @@ import pytest
 ROOM = "/api/v1/rooms/shop"
 PICTURE = {"Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image", "Sec-Fetch-Site": "cross-site"}
 PAGE = {"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "cross-site"}
+FRAME = {**PAGE, "Sec-Fetch-Dest": "iframe"}
 PREFETCH = {**PAGE, "Sec-Purpose": "prefetch;prerender"}
+# A worker that runs on Node sends the mode of its own fetch.
+FROM_NODE = {**PAGE, "Sec-Fetch-Mode": "cors"}
 
 
 @pytest.fixture(scope="module")
@@ -24,14 +27,15 @@ def waiting(server):
     return server.admin().get(ROOM).json["waiting"]
 
 
-@pytest.mark.parametrize("headers", [PICTURE, PREFETCH], ids=["picture", "prefetch"])
+@pytest.mark.parametrize("headers", [PICTURE, FRAME, PREFETCH], ids=["picture", "frame", "prefetch"])
 def test_a_waiting_page_that_no_visitor_opened_takes_no_place(server, headers):
     before = waiting(server)
     answer = server.client().get("/wait/shop", **headers)
     assert answer.status == 200 and "set-cookie" not in answer.headers
     assert waiting(server) == before
-    assert server.client().get("/wait/shop", **PAGE).status == 200
-    assert waiting(server) == before + 1, "a link of another site opens the page"
+    for opened in (PAGE, FROM_NODE):
+        assert server.client().get("/wait/shop", **opened).status == 200
+    assert waiting(server) == before + 2, "a link of another site opens the page"
 
 
 def test_a_join_by_a_script_of_another_site_needs_an_allowed_origin(server):

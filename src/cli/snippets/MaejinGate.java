@@ -68,7 +68,7 @@ public final class MaejinGate {
 
     // A path that gateways and shops may read in different ways is always behind the gate.
     private static final Pattern ODD =
-            Pattern.compile("//|/\\.\\.?(/|$)|%2e|%2f|%5c|\\\\|;|%3b|#", Pattern.CASE_INSENSITIVE);
+            Pattern.compile("//|/\\.\\.?(/|$)|%2e|%2f|%5c|\\\\|;|%3b|#|%23", Pattern.CASE_INSENSITIVE);
     private static final Base64.Decoder BASE64 = Base64.getUrlDecoder();
 
     private final HttpClient client = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(1))

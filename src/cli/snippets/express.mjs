@@ -19,7 +19,7 @@ const defaults = {
 const part = (text) => JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
 
 // A path that gateways and shops may read in different ways is always behind the gate.
-const odd = /\/\/|\/\.\.?(\/|$)|%2e|%2f|%5c|\\|;|%3b|#/i;
+const odd = /\/\/|\/\.\.?(\/|$)|%2e|%2f|%5c|\\|;|%3b|#|%23/i;
 function decoded(path) {
   try {
     return decodeURIComponent(path);

@@ -88,7 +88,7 @@ function sendToLine(r) {
 }
 
 // A path that nginx and the shop may read in different ways is always behind the gate.
-const odd = /\/\/|\/\.\.?(\/|$)|%2e|%2f|%5c|\\|;|%3b|#/i;
+const odd = /\/\/|\/\.\.?(\/|$)|%2e|%2f|%5c|\\|;|%3b|#|%23/i;
 
 function isFree(r) {
   const agent = String(r.headersIn['User-Agent'] || '').toLowerCase();

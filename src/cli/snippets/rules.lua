@@ -3,7 +3,7 @@ local function is_odd(path)
   local low = path:lower()
   return low:find("//", 1, true) or low:find("/%.%.?/") or low:find("/%.%.?$") or low:find("[\\;#]") or
     low:find("%2e", 1, true) or low:find("%2f", 1, true) or low:find("%5c", 1, true) or
-    low:find("%3b", 1, true)
+    low:find("%3b", 1, true) or low:find("%23", 1, true)
 end
 
 local function below(path, prefix)

@@ -22,7 +22,7 @@ const bytesOf = (text) =>
 const part = (text) => JSON.parse(new TextDecoder().decode(bytesOf(text)));
 
 // A path that gateways and shops may read in different ways is always behind the gate.
-const odd = /\/\/|\/\.\.?(\/|$)|%2e|%2f|%5c|\\|;|%3b|#/i;
+const odd = /\/\/|\/\.\.?(\/|$)|%2e|%2f|%5c|\\|;|%3b|#|%23/i;
 function decoded(path) {
   try {
     return decodeURIComponent(path);
