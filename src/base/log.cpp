@@ -73,8 +73,10 @@ void WriteWhole(LogLevel level, std::string_view line) {
 
 }  // namespace
 
+bool IsLogged(LogLevel level) noexcept { return Logger().should_log(ToSpdlog(level)); }
+
 void WriteLog(LogLevel level, std::string_view line) noexcept {
-  if (!Logger().should_log(ToSpdlog(level))) return;
+  if (!IsLogged(level)) return;
   try {
     WriteWhole(level, line);
   } catch (...) {  // no memory for time and level

@@ -15,9 +15,15 @@ enum class LogFormat { kText, kJson };
 void SetLogLevel(LogLevel level);
 // kJson: each text line is an object {"time", "level", "message"}.
 void SetLogFormat(LogFormat format);
+bool IsLogged(LogLevel level) noexcept;
 // If there is no memory for time and level, only `line` is written.
 void WriteLog(LogLevel level, std::string_view line) noexcept;
 
+template <class... Args>
+void LogDebug(fmt::format_string<Args...> format, Args&&... args) {
+  if (IsLogged(LogLevel::kDebug))
+    WriteLog(LogLevel::kDebug, fmt::format(format, std::forward<Args>(args)...));
+}
 template <class... Args>
 void LogInfo(fmt::format_string<Args...> format, Args&&... args) {
   WriteLog(LogLevel::kInfo, fmt::format(format, std::forward<Args>(args)...));

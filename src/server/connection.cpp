@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "base/log.h"
 #include "server/language.h"
 #include "server/request_checks.h"
 #include "server/response_head.h"
@@ -203,7 +204,12 @@ void Connection::Answer(std::unique_ptr<Exchange> exchange) {
   }
   const auto took = std::chrono::steady_clock::now() - exchange->started;
   shared.metrics.CountAnswer(exchange->route, response.status, took);
-  if (response.refusal) shared.metrics.CountRefusal(*response.refusal);
+  if (response.refusal) {
+    shared.metrics.CountRefusal(*response.refusal);
+    LogDebug("http: {} {} was refused: {}", Name(exchange->request.method),
+             exchange->route != nullptr ? std::string_view(exchange->route->pattern) : "-",
+             Code(*response.refusal));
+  }
   if (shared.access_log.enabled()) worker_.Log(*exchange, response.Body().size());
   worker_.exchanges().Give(std::move(exchange));
   // The request has been answered: discard its bytes.

@@ -57,6 +57,15 @@ def test_program_log_is_json(server):
     assert rows and all(set(row) == {"time", "level", "message"} for row in rows)
 
 
+@pytest.mark.parametrize("level, count", [("debug", 1), ("info", 0)])
+def test_refused_request_is_logged_at_level_debug_only(tmp_path, level, count):
+    with harness.Server(tmp_path / "data", "--log-level", level) as server:
+        assert server.client().post("/api/v1/rooms/nowhere/entries", {"userId": "minji"}).status == 404
+    log = server.log_path.read_text(encoding="utf-8")
+    assert log.count("http: POST /api/v1/rooms/{eventId}/entries was refused: room-not-found\n") == count
+    assert "minji" not in log
+
+
 def test_answer_without_access_log_has_no_own_id(tmp_path):
     with harness.Server(tmp_path / "data") as plain:
         assert "x-request-id" not in plain.client().get("/healthz").headers
