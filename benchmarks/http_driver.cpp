@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
+#include <ctime>
 #include <memory>
 #include <numeric>
 #include <stdexcept>
@@ -120,10 +120,11 @@ class Driver {
     client.Send(text_, count, now);
   }
 
+  // Waits for one answer at least: without one there is no figure per request.
   SteadyClock::time_point Until(SteadyClock::time_point end, std::uint64_t most) {
     epoll_event events[256];
     auto now = SteadyClock::now();
-    while (now < end && (most == 0 || latencies_us_.size() < most)) {
+    while (latencies_us_.empty() || (now < end && (most == 0 || latencies_us_.size() < most))) {
       const int ready = epoll_wait(epoll_, events, 256, 100);
       now = SteadyClock::now();
       for (int i = 0; i < ready; ++i) {
@@ -198,15 +199,11 @@ int Connect(const std::string& address) {
 LoadReport Drive(const LoadOptions& options) { return Driver(options).Run(); }
 
 double CpuMicros(pid_t pid) {
-  std::ifstream file(fmt::format("/proc/{}/stat", pid));
-  std::string text((std::istreambuf_iterator<char>(file)), {});
-  const auto end = text.rfind(')');
-  if (end == std::string::npos) throw std::runtime_error(fmt::format("no process {}", pid));
-  unsigned long user = 0;
-  unsigned long system = 0;
-  // The name is field 2; user and system time are fields 14 and 15.
-  std::sscanf(text.c_str() + end + 2, "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system);
-  return static_cast<double>(user + system) * 1e6 / static_cast<double>(sysconf(_SC_CLK_TCK));
+  clockid_t clock{};
+  timespec used{};
+  if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &used) != 0)
+    throw std::runtime_error(fmt::format("no process {}", pid));
+  return static_cast<double>(used.tv_sec) * 1e6 + static_cast<double>(used.tv_nsec) / 1e3;
 }
 
 std::string Describe(const LoadReport& report) {
