@@ -95,10 +95,11 @@ bool IsOwnPage(const Request& request, std::string_view public_url) {
   return std::find(own.begin(), own.end(), url->Authority()) != own.end();
 }
 
-bool OpensPage(const Request& request) {
+bool OpensPage(const Request& request, bool may_be_framed) {
+  if (request.Header("Sec-Purpose").starts_with("prefetch")) return false;
   const auto destination = request.Header("Sec-Fetch-Dest");
-  return (destination.empty() || destination == "document") &&
-         !request.Header("Sec-Purpose").starts_with("prefetch");
+  if (destination.empty() || destination == "document") return true;
+  return may_be_framed && destination == "iframe";
 }
 
 std::string WaitUrl(std::string_view origin, std::string_view room,

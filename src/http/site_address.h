@@ -33,10 +33,10 @@ std::vector<std::string> AuthoritiesOf(const Request& request);
 // a GET or HEAD without them, for example of an address that a user typed.
 bool IsOwnPage(const Request& request, std::string_view public_url);
 
-// Whether a browser opens the request as a page, or names no destination. False for pictures, scripts, frames
-// and prefetches, which a page of another site can request without the user. Sec-Fetch-Mode does not decide:
-// a worker that runs on Node replaces the browser's value by its own.
-bool OpensPage(const Request& request);
+// Whether a browser opens the request as a page, or names no destination. False for pictures, scripts and
+// prefetches, and for frames unless pages may be framed: a page of another site can request them without the
+// user. Sec-Fetch-Mode does not decide: a worker that runs on Node replaces the browser's value by its own.
+bool OpensPage(const Request& request, bool may_be_framed);
 
 // The waiting page of a room, with the address to return to.
 std::string WaitUrl(std::string_view origin, std::string_view room,

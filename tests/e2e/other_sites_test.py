@@ -38,6 +38,14 @@ def test_a_waiting_page_that_no_visitor_opened_takes_no_place(server, headers):
     assert waiting(server) == before + 2, "a link of another site opens the page"
 
 
+def test_a_waiting_page_in_a_frame_takes_a_place_where_pages_may_be_framed(tmp_path):
+    with harness.Server(tmp_path / "data", "--http-frame-ancestors", "https://shop.example") as server:
+        room = {"id": "shop", "returnUrls": ["https://shop.example/"], "capacity": 0}
+        assert server.admin().post("/api/v1/rooms", room).status == 201
+        assert "set-cookie" in server.client().get("/wait/shop", **FRAME).headers
+        assert waiting(server) == 1
+
+
 def test_a_join_by_a_script_of_another_site_needs_an_allowed_origin(server):
     before = waiting(server)
     script = {"Sec-Fetch-Mode": "cors", "Sec-Fetch-Site": "cross-site"}

@@ -81,6 +81,8 @@ class PageLibrary {
   explicit PageLibrary(const std::vector<std::string>& frame_ancestors = {}, SiteTexts site = {});
 
   const SiteTexts& site() const { return site_; }
+  // Whether another site may show fan pages in a frame.
+  bool may_be_framed() const { return policy_ != console_policy_; }
   // The texts of every page of a concert: the link to its stylesheet, the mark in its header, and the name of
   // the organiser or the site. The link is empty if there is no colour and no logo.
   std::vector<PageText> LookOf(const ConcertLook& look) const;

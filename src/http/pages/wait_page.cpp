@@ -118,7 +118,7 @@ Task<Outcome<Done>> WaitPage::Show(const Request& request, Response& response) c
   auto target = ReturnToSite::Target(*visit.site, request.Query("return"));
   if (!target.ok()) co_return target.error();
   visit.target = std::move(*target);
-  if (request.method == Method::kHead || !OpensPage(request)) {
+  if (request.method == Method::kHead || !OpensPage(request, library_->may_be_framed())) {
     Render(visit, nullptr, request, response);
     co_return Done{};
   }
