@@ -87,7 +87,7 @@ OnSale OpenSale(const ClusterProcess& cluster, std::int64_t seats) {
           PostText("/api/v1/concerts", cluster.Admin(),
                    fmt::format(R"({{"title":"T","artist":"A","venue":"V","price":1000,"room":"none",)"
                                R"("maxSeatsPerUser":0,"cooldownSeconds":0,)"
-                               R"("schedules":[{{"concertDate":"2027-05-01","seats":{}}}]}})",
+                               R"("schedules":[{{"concertDate":"2036-05-01","seats":{}}}]}})",
                                seats)));
   OnSale sale{std::string(FieldOf(created, "id")), {}};
   sale.schedule = FieldOf(std::string_view(created).substr(created.find("\"schedules\":")), "id");

@@ -42,7 +42,7 @@ std::string MakeHall(const Visitor& visitor, std::uint64_t seats) {
   const auto made = visitor.Order(
       "/api/v1/concerts", fmt::format(R"({{"title":"T","artist":"A","venue":"V","price":1000,"room":"none",)"
                                       R"("maxSeatsPerUser":0,"cooldownSeconds":0,"schedules":[{{)"
-                                      R"("concertDate":"2027-05-01","sections":[{}]}}]}})",
+                                      R"("concertDate":"2036-05-01","sections":[{}]}}]}})",
                                       sections));
   const auto dates = std::string_view(made).substr(made.find("\"schedules\":"));
   return fmt::format("/api/v1/schedules/{}/seats", FieldOf(dates, "id"));

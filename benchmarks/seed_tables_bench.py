@@ -48,7 +48,7 @@ def history(number, sold_out_at):
             "venue": f"공연장 {number % 500}",
             "bookingOpenAt": instant(sold_out_at - 1 - number * 7919 % 40_000),
             "soldOutAt": instant(sold_out_at),
-            "schedules": [{"id": concert, "concertDate": "2026-12-24", "seats": 5000}]}
+            "schedules": [{"id": concert, "concertDate": "2036-12-24", "seats": 5000}]}
 
 
 def example(rows):

@@ -42,7 +42,7 @@ OnSale OpenSale(const MaejinProcess& server, const Arguments& arguments) {
   sale.seats_per_date = arguments.seats / arguments.dates;
   std::string dates;
   for (std::uint64_t date = 0; date < arguments.dates; ++date) {
-    dates += fmt::format("{}{{\"concertDate\":\"2027-05-{:02}\",\"seats\":{}}}", date ? "," : "", date + 1,
+    dates += fmt::format("{}{{\"concertDate\":\"2036-05-{:02}\",\"seats\":{}}}", date ? "," : "", date + 1,
                          sale.seats_per_date);
   }
   const auto created =

@@ -261,7 +261,7 @@ for (const [locale, device] of [['ko-KR', phone], ['en-GB', desktop]] as const)
     expect(await buy(server, made.id, made.schedules[0]!.id, [1], 'only')).toBe(200);
     expect(await buy(server, half.id, half.schedules[0]!.id, [1, 2, 3], 'some')).toBe(200);
     const at = (seconds: number) => new Date(Date.now() - 600_000 + seconds * 1000).toISOString();
-    await server.api('POST', '/api/v1/admin/soldouts', Array.from({ length: 22 }, (_, i) => ({ title: `Imported ${locale} ${i}`, artist: 'A', venue: 'V', bookingOpenAt: at(0), soldOutAt: at(60 + i), schedules: [{ concertDate: '2026-12-24', seats: 5 }] })));
+    await server.api('POST', '/api/v1/admin/soldouts', Array.from({ length: 22 }, (_, i) => ({ title: `Imported ${locale} ${i}`, artist: 'A', venue: 'V', bookingOpenAt: at(0), soldOutAt: at(60 + i), schedules: [{ concertDate: '2036-12-24', seats: 5 }] })));
     const { page, complaints } = await open({ ...device, locale, acceptDownloads: true });
     await page.goto(`${server.url}/rankings?window=weekly`);
     const rows = page.locator('.board li');

@@ -58,7 +58,7 @@ describe.concurrent('an operator', () => {
       await page.getByLabel(w.logo).setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: await png(page, 400, 200) });
       await button(w.next).click();
 
-      await page.getByLabel(w.date, { exact: true }).fill('2027-05-01');
+      await page.getByLabel(w.date, { exact: true }).fill('2037-05-01');
       await page.getByLabel(w.showTime).fill('18:30');
       const plan = page.locator('input[type=file]');
       await plan.setInputFiles({ name: 'notes.json', mimeType: 'application/json', buffer: Buffer.from('{"no":"plan"}') });
@@ -74,7 +74,7 @@ describe.concurrent('an operator', () => {
 
       const number = (name: string) => page.getByRole('spinbutton', { name, exact: true });
       await page.getByLabel(w.zone).selectOption('UTC');
-      await page.getByLabel(w.opening, { exact: true }).fill('2027-04-01T11:00');
+      await page.getByLabel(w.opening, { exact: true }).fill('2037-04-01T11:00');
       await page.getByLabel(w.order).selectOption('arrival');
       await number(w.capacity).fill('250');
       await button(fill(w.lessOf, { what: w.perUser })).click();
@@ -87,8 +87,8 @@ describe.concurrent('an operator', () => {
       const read = () => server.api<any>('GET', `/api/v1/concerts/${id}`);
       const room = () => server.api<any>('GET', `/api/v1/rooms/${id}`);
       const made = await read();
-      expect(made).toMatchObject({ title, bookingOpenAt: '2027-04-01T11:00:00.000Z', maxSeatsPerUser: 7, maxSeatsPerDate: 4, poster: { width: 640 }, organizer: '한강 라이브', logo: { width: 256, height: 128 } });
-      expect(made.schedules[0]).toMatchObject({ concertDate: '2027-05-01', startsAt: '2027-05-01T18:30:00.000Z', totalSeats: arena.reduce((sum, { rows, seatsPerRow }) => sum + rows * seatsPerRow, 0) });
+      expect(made).toMatchObject({ title, bookingOpenAt: '2037-04-01T11:00:00.000Z', maxSeatsPerUser: 7, maxSeatsPerDate: 4, poster: { width: 640 }, organizer: '한강 라이브', logo: { width: 256, height: 128 } });
+      expect(made.schedules[0]).toMatchObject({ concertDate: '2037-05-01', startsAt: '2037-05-01T18:30:00.000Z', totalSeats: arena.reduce((sum, { rows, seatsPerRow }) => sum + rows * seatsPerRow, 0) });
       expect(await room()).toMatchObject({ capacity: 250, order: 'arrival', state: 'scheduled' });
 
       // Changes are saved together; another button in between does not erase them.
@@ -98,18 +98,18 @@ describe.concurrent('an operator', () => {
       await page.getByLabel(w.zone).selectOption('UTC');
       const dates = page.getByRole('region', { name: w.dates });
       await button(w.changeTimes, dates).click();
-      await dates.getByLabel(w.showTime).fill('2027-05-01T19:00');
+      await dates.getByLabel(w.showTime).fill('2037-05-01T19:00');
       await button(w.save, dates).click();
       await page.getByRole('status').filter({ hasText: w.saved }).waitFor();
       await dates.getByRole('form', { name: w.changeTimes }).waitFor({ state: 'detached' });
       expect(await form.getByLabel(w.venue).inputValue()).toBe('고척스카이돔');
       await button(w.save, form).click();
       await form.getByText(w.discard).waitFor({ state: 'detached' });
-      expect(await read()).toMatchObject({ venue: '고척스카이돔', schedules: [{ startsAt: '2027-05-01T19:00:00.000Z' }] });
+      expect(await read()).toMatchObject({ venue: '고척스카이돔', schedules: [{ startsAt: '2037-05-01T19:00:00.000Z' }] });
       expect((await room()).capacity).toBe(300);
 
       await button(w.addDates, dates).click();
-      await dates.getByLabel(w.date, { exact: true }).fill('2027-05-02');
+      await dates.getByLabel(w.date, { exact: true }).fill('2037-05-02');
       await button(w.addDates, dates).click();
       await page.getByRole('status').filter({ hasText: w.datesAdded }).waitFor();
       expect((await read()).schedules).toHaveLength(2);
@@ -126,11 +126,11 @@ describe.concurrent('an operator', () => {
         await asked.waitFor({ state: 'detached' });
       };
       const second = dates.getByRole('article').nth(1);
-      await confirm(second, w.postpone, () => second.getByLabel(w.newDate).fill('2027-06-05'));
+      await confirm(second, w.postpone, () => second.getByLabel(w.newDate).fill('2037-06-05'));
       await page.getByRole('status').filter({ hasText: w.postponed }).waitFor();
       await confirm(second, w.cancelDate);
       await second.locator('.pill.CANCELLED').waitFor();
-      expect((await read()).schedules[1]).toMatchObject({ concertDate: '2027-06-05', previousDate: '2027-05-02', status: 'CANCELLED' });
+      expect((await read()).schedules[1]).toMatchObject({ concertDate: '2037-06-05', previousDate: '2037-05-02', status: 'CANCELLED' });
 
       const sale = page.getByRole('region', { name: w.saleState });
       for (const [name, status] of [[w.openNow, 'OPEN'], [w.closeSale, 'CLOSED'], [w.reopenSale, 'OPEN'], [w.cancelConcert, 'CANCELLED']] as const) {

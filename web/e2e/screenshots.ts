@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { desktop, launch, phone, Server, visit } from './harness.ts';
 import { shrink } from './png.ts';
-import { arena, buy, concert, crowd, type Made } from './stage.ts';
+import { arena, buy, concert, crowd, type Made, type Wish } from './stage.ts';
 
 const out = resolve(import.meta.dirname, '../../docs/images');
 mkdirSync(out, { recursive: true });
@@ -14,6 +14,10 @@ const hall = [
   { name: 'R', rows: 10, seatsPerRow: 24, price: 132000 },
   { name: 'S', rows: 14, seatsPerRow: 28, price: 99000 },
 ];
+
+// Of the next year, because a show of the past is not on sale.
+const december = (day: number) => `${new Date().getFullYear() + 1}-12-${day}`;
+const staged = (wish: Wish) => concert(server, { dates: [december(24)], ...wish });
 
 // Sell-outs of the last days, for the rankings.
 async function history(): Promise<void> {
@@ -29,7 +33,7 @@ async function history(): Promise<void> {
   const lines = shows.map(([title, artist, venue, ms], i) => {
     const opened = Date.now() - 3_600_000 - i * 600_000;
     const at = (time: number) => new Date(time).toISOString();
-    return { title, artist, venue, bookingOpenAt: at(opened), soldOutAt: at(opened + ms), schedules: [{ concertDate: `2026-12-${10 + i}`, seats: 12000 }] };
+    return { title, artist, venue, bookingOpenAt: at(opened), soldOutAt: at(opened + ms), schedules: [{ concertDate: december(10 + i), seats: 12000 }] };
   });
   await server.api('POST', '/api/v1/admin/soldouts', lines.map((line) => JSON.stringify(line)).join('\n'), { 'Content-Type': 'application/x-ndjson' });
 }
@@ -279,15 +283,15 @@ const browser = await launch();
 try {
   await takeSale(browser);
   await history();
-  const open = await concert(server, { title: '들판의 주말', artist: '푸른 언덕', venue: '올림픽공원 88잔디마당', sections: hall });
-  const soon = await concert(server, { title: '첫눈 콘서트', opensInMs: 1_800_000, sections: hall });
-  const tour = await concert(server, { title: '새벽기차 전국 투어', artist: '새벽기차', venue: '잠실실내체육관', dates: ['2026-12-24', '2026-12-25', '2026-12-26'], sections: [{ name: 'R', rows: 3, seatsPerRow: 8, price: 121000 }] });
-  const busy = await concert(server, { title: '열흘의 밤', sections: hall });
-  const dome = await concert(server, { title: '우리들의 축제', artist: '청춘밴드', venue: 'KSPO 돔', sections: arena });
-  const river = await concert(server, { title: '강변의 여름밤', artist: '물결', venue: '노들섬 라이브하우스', sections: hall, organizer: '한강 라이브', color: '#0b5d7a' });
+  const open = await staged({ title: '들판의 주말', artist: '푸른 언덕', venue: '올림픽공원 88잔디마당', sections: hall });
+  const soon = await staged({ title: '첫눈 콘서트', opensInMs: 1_800_000, sections: hall });
+  const tour = await staged({ title: '새벽기차 전국 투어', artist: '새벽기차', venue: '잠실실내체육관', dates: [24, 25, 26].map(december), sections: [{ name: 'R', rows: 3, seatsPerRow: 8, price: 121000 }] });
+  const busy = await staged({ title: '열흘의 밤', sections: hall });
+  const dome = await staged({ title: '우리들의 축제', artist: '청춘밴드', venue: 'KSPO 돔', sections: arena });
+  const river = await staged({ title: '강변의 여름밤', artist: '물결', venue: '노들섬 라이브하우스', sections: hall, organizer: '한강 라이브', color: '#0b5d7a' });
   await paint(browser, open.id);
   await paintLogo(browser, river.id);
-  const small = await concert(server, { title: '골목 콘서트', artist: '나리', venue: '벨로주 홍대', sections: [{ name: 'A', rows: 1, seatsPerRow: 2, price: 44000 }] });
+  const small = await staged({ title: '골목 콘서트', artist: '나리', venue: '벨로주 홍대', sections: [{ name: 'A', rows: 1, seatsPerRow: 2, price: 44000 }] });
   await buy(server, small.id, small.schedules[0]!.id, [1, 2], 'early');
   const row = Array.from({ length: 24 }, (_, i) => i + 1);
   for (let i = 0; i < 4; i++) await buy(server, tour.id, tour.schedules[0]!.id, row.slice(i * 6, i * 6 + 6), `tour-${i}`, i > 0);

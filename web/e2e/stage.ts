@@ -39,7 +39,7 @@ export async function concert(server: Server, wish: Wish = {}): Promise<Made> {
     color: wish.color ?? null,
     organizer: wish.organizer ?? null,
     ...(opens === null ? {} : { bookingOpenAt: new Date(Date.now() + opens).toISOString() }),
-    schedules: (wish.dates ?? ['2026-12-24']).map((concertDate) => ({ concertDate, sections: wish.sections ?? [{ name: 'R', rows: 2, seatsPerRow: 5, price: 99000 }] })),
+    schedules: (wish.dates ?? ['2036-12-24']).map((concertDate) => ({ concertDate, sections: wish.sections ?? [{ name: 'R', rows: 2, seatsPerRow: 5, price: 99000 }] })),
   });
   if (wish.room) await server.api('PUT', `/api/v1/rooms/${made.id}`, wish.room);
   return made;
