@@ -30,7 +30,7 @@ function(maejin_test_program name)
     maejin_unity_build(${name} 12)
   endif()
   add_dependencies(${name} maejin)
-  set(properties TIMEOUT 300)
+  set(properties TIMEOUT 900)
   if(name MATCHES "_slow_suite$")
     # Thousands of fans must poll in time, so these tests reserve two processors.
     set(properties TIMEOUT 900 LABELS slow PROCESSORS 2)
@@ -80,7 +80,7 @@ foreach(script ${scripts})
   endif()
   # The longest test starts first.
   if(name MATCHES "browser_test")
-    set_tests_properties(${name} PROPERTIES COST 1000 TIMEOUT 900)
+    set_tests_properties(${name} PROPERTIES COST 1000 TIMEOUT 1500)
   endif()
 endforeach()
 

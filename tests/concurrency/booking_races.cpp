@@ -216,10 +216,13 @@ int GivenTwice(int rounds, Create create, Claim claim) {
 }
 
 TEST(BookingRaces, ControlIdWithoutALockIsGivenTwice) {
-  CarelessNumbers numbers;
-  EXPECT_GT(GivenTwice(
-                20'000, [&] { return numbers.Create(); }, [&](ConcertId id) { return numbers.Claim(id); }),
-            0);
+  int twice = 0;
+  for (int attempt = 0; attempt < 100 && twice == 0; ++attempt) {
+    CarelessNumbers numbers;
+    twice =
+        GivenTwice(200, [&] { return numbers.Create(); }, [&](ConcertId id) { return numbers.Claim(id); });
+  }
+  EXPECT_GT(twice, 0);
 }
 
 TEST(BookingRaces, ImportedIdIsNeverGivenToAConcert) {
@@ -294,13 +297,17 @@ class UnfencedPayment {
 };
 
 TEST(BookingRaces, ControlUnfencedPaymentLosesCapturedMoney) {
-  std::vector<UnfencedPayment> payments(5000);
-  Race(2, 5000, [&](int round, int racer) {
-    auto& payment = payments[static_cast<std::size_t>(round)];
-    payment.Report(racer == 0 ? PaymentChange::kCapturedLate : PaymentChange::kDeclined);
-    return true;
-  });
-  EXPECT_GT(std::ranges::count(payments, PaymentStatus::kFailed, &UnfencedPayment::status), 0);
+  std::ptrdiff_t lost = 0;
+  for (int attempt = 0; attempt < 50 && lost == 0; ++attempt) {
+    std::vector<UnfencedPayment> payments(100);
+    Race(2, 100, [&](int round, int racer) {
+      auto& payment = payments[static_cast<std::size_t>(round)];
+      payment.Report(racer == 0 ? PaymentChange::kCapturedLate : PaymentChange::kDeclined);
+      return true;
+    });
+    lost = std::ranges::count(payments, PaymentStatus::kFailed, &UnfencedPayment::status);
+  }
+  EXPECT_GT(lost, 0);
 }
 
 TEST(BookingRaces, EveryPairOfPaymentReportsEndsAsOneOfItsTwoOrders) {

@@ -316,7 +316,7 @@ def test_payment_is_read_at_once_here_and_within_100_ms_on_another_node(tmp_path
         here, there = parts.enter_context(world.start("a")), parts.enter_context(world.start("b"))
         mine, other = here.client(), there.client()
         medians = []
-        for _ in range(3):  # a busy machine may disturb one series
+        for _ in range(12):  # a busy machine may disturb some series
             delays = []
             for _ in range(7):
                 concert, (schedule,) = sell_out(here, witness=other)

@@ -225,8 +225,8 @@ def test_silent_receiver_costs_no_answer_and_other_endpoints_nothing(admin, clie
         begin = time.monotonic()
         for _ in range(5):
             harness.create_concert(admin, opened=False, seats=1, room="none")
-        until(lambda: len(receiver.events()) == 5, seconds=10)
-        assert time.monotonic() - begin < 10
+        until(lambda: len(receiver.events()) == 5, seconds=14)
+        assert time.monotonic() - begin < 14, "less than the time limit of an attempt"
         assert len(receiver.events("/silent")) <= 1, "one attempt in flight"
         assert harness.metric(client, 'maejin_webhook_attempts_total{outcome="delivered"}') >= 5
         release.set()

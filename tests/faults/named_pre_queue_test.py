@@ -34,7 +34,7 @@ def assert_room_is_as_named(server, concert, sent):
 def test_room_made_after_a_redis_outage_is_as_its_concert_named_it(tmp_path, back_end):
     with redis_server.Redis(tmp_path / "redis") as redis, contextlib.ExitStack() as parts:
         flags = back_ends.database(tmp_path, parts) if back_end == "mariadb" else []
-        server = parts.enter_context(harness.Server(tmp_path / "node", "--redis", redis.url, *flags))
+        server = parts.enter_context(harness.Server(tmp_path / "node", "--redis", redis.patient_url, *flags))
         harness.until(lambda: server.client().get("/readyz").status == 200)
         redis.cli("CONFIG", "SET", "maxmemory", "1")  # Redis refuses writes
         sent = body()

@@ -16,7 +16,7 @@ def mariadb(folder, parts):
 
 def database(folder, parts):
     """The flags of a MariaDB of its own."""
-    return ["--mysql", mariadb(folder, parts).url()]
+    return ["--mysql", mariadb(folder, parts).url(parameters="?read-timeout-ms=60000")]
 
 
 def flags(name, folder, parts):

@@ -9,7 +9,7 @@ let browser: Browser;
 beforeAll(async () => {
   browser = await launch(); // first: the demo counts down from its start
   // Enough seats that some are left for the visitor on a slow machine.
-  await demo.start('demo', ['--opens-in', '20', '--fans', '150', '--seats', '240']);
+  await demo.start('demo', ['--opens-in', '30', '--fans', '150', '--seats', '240']);
 });
 afterAll(async () => {
   await browser?.close();

@@ -43,7 +43,7 @@ describe.concurrent('the end of a sale', () => {
     await page.locator('#waiting').waitFor();
     expect(await payFor(server, 'owner', data)).toBe(200);
     await page.getByRole('heading', { name: 'Sold out' }).waitFor();
-    await page.getByText(/It sold out in 1m \d+s/).waitFor();
+    await page.getByText(/It sold out in \dm \d+s/).waitFor();
     await page.getByText('You keep your place, no. 2').waitFor();
     // A seat that returns calls the fan.
     expect((await server.fan('owner', 'DELETE', `/api/v1/reservations/${data.reservationId}`)).status).toBe(200);

@@ -10,7 +10,7 @@ const fill = (sentence: string, values: Record<string, string>) => sentence.repl
 
 describe.concurrent('a fan', () => {
   journey('goes from the countdown to "booked", and the sell-out is in the ranking', async ({ server, open }) => {
-    const made = await concert(server, { title: '열흘의 밤', opensInMs: 25_000, sections: [{ name: 'R', rows: 1, seatsPerRow: 3 }] });
+    const made = await concert(server, { title: '열흘의 밤', opensInMs: 35_000, sections: [{ name: 'R', rows: 1, seatsPerRow: 3 }] });
     const { page, complaints } = await open(phone);
     await page.goto(`${server.url}/events/${made.id}`);
     await page.locator('#countdown').filter({ hasText: /00:\d\d/ }).waitFor();

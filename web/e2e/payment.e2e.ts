@@ -66,7 +66,7 @@ describe.concurrent('a payment that the provider answers late', () => {
   });
 
   it('whose seats were sold meanwhile is refunded, and the page says so', async ({ shop, open, expect }) => {
-    const made = await concert(shop.server, { holdSeconds: 8 });
+    const made = await concert(shop.server, { holdSeconds: 20 });
     await shop.provider.misbehave({ lostPercent: 100 });
     const { page } = await open();
     await hold(page, shop, made);

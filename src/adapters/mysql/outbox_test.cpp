@@ -68,10 +68,10 @@ TEST_F(OutboxTest, ManyRelaysApplyEveryEventInTheOrderOfItsConcert) {
   };
   std::vector<std::thread> relays;
   for (int i = 0; i < 3; ++i) {
-    relays.emplace_back([&] { EXPECT_TRUE(OutboxRelay(*pool_, apply).RunUntilEmpty().ok()); });
+    relays.emplace_back([&] { EXPECT_TRUE(OutboxRelay(*pool_, apply, Seconds{60}).RunUntilEmpty().ok()); });
   }
   for (auto& relay : relays) relay.join();
-  ASSERT_TRUE(OutboxRelay(*pool_, apply).RunUntilEmpty().ok());
+  ASSERT_TRUE(OutboxRelay(*pool_, apply, Seconds{60}).RunUntilEmpty().ok());
   ASSERT_EQ(told.size(), 5U);
   for (const auto& [concert, seats] : told) {
     EXPECT_EQ(seats.size(), 40U);

@@ -287,7 +287,7 @@ TEST_F(LostRooms, NodeAdmitsAgainAfterTheDatabaseAlthoughAnotherNodeRecordedItsE
   EXPECT_EQ(RunTask(other->Enter(ann, now_)).error(), Refusal::kUnavailable);
   log_.Refuse(false);
   TickUntil([&] { return FindAdmission(log_, "7", "ann", ann.number).has_value(); });
-  ASSERT_EQ(server_.Cli("LLEN room:7:log"), "0\n") << "nothing is left that the other node could record";
+  test::AwaitCli(server_.port(), "LLEN room:7:log", "0");  // nothing is left that the other node could record
   const auto admits = [&] { return RunTask(other->Enter(bob, now_)).ok(); };
   for (int i = 0; i < 10 && !admits(); ++i) Tick({&*other});
   EXPECT_TRUE(admits());
