@@ -119,9 +119,9 @@ void ScheduledBackups::Tick() {
     return;
   }
   retry_at_.reset();
-  written_.Add();
   newest_ms_ = ToMillis(now);
   bytes_ = *written;
+  written_.Add();
   LogInfo("backup written: {}, {} bytes", file.string(), *written);
   Prune();
 }

@@ -20,7 +20,8 @@ SEATS, FANS = 5000, 10_000
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
     """Long timeouts, so that a busy machine causes no refusals."""
-    patient = {"database_parameters": "?read-timeout-ms=60000", "redis_parameters": redis_server.PATIENT}
+    patient = {"database_parameters": "?read-timeout-ms=60000&connections=100",
+               "redis_parameters": redis_server.PATIENT}
     with clusters.Cluster(tmp_path_factory.mktemp("cluster"), sentinel=False, **patient) as running:
         yield running
 

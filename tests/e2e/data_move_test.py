@@ -1,6 +1,7 @@
 """Data moved from a data folder to a shared database and back keeps seats, money and boards."""
 import json
 
+import back_ends
 import harness
 import pytest
 import redis_server
@@ -92,7 +93,7 @@ def test_data_moved_to_mariadb_and_back_is_equal(tmp_path, database, redis):
     with harness.Server(tmp_path / "first") as server:
         concerts = sell(server)
         before = picture(server, concerts)
-    shared = ("--mysql", database.url(), "--redis", redis.patient_url)
+    shared = ("--mysql", database.url(parameters=back_ends.PATIENT), "--redis", redis.patient_url)
     code, _, err = harness.run("data", "export", tmp_path / "file", "--data", tmp_path / "first")
     assert code == 0, err
     code, _, err = harness.run("data", "import", tmp_path / "file", "--data", tmp_path / "other", *shared)

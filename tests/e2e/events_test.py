@@ -61,7 +61,7 @@ def types_until(admin, after, last):
     """Types of the events after an id, up to the first of type `last`."""
     found = []
     while last not in found:
-        page = read(admin, after)
+        page = read(admin, after, wait=30)
         assert page["events"], found
         for event in page["events"]:
             assert event["id"] == after + 1, "ids have no gaps"

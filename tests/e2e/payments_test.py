@@ -44,7 +44,8 @@ def server_on(back_end, folder, settings):
                 parts.callback(part.kill)
                 part.start()
             database.create_database()
-            settings = [*settings, "--mysql", database.url(), "--redis", redis.url + redis_server.PATIENT]
+            settings = [*settings, "--mysql", database.url(parameters=back_ends.PATIENT), "--redis",
+                        redis.url + redis_server.PATIENT]
         yield parts.enter_context(harness.Server(folder / "data", *settings)), database
 
 

@@ -84,7 +84,8 @@ def test_retention_erases_past_reservations_only(tmp_path_factory, back_end):
         flags, shared = back_ends.flags("embedded", folder, parts), None
         if back_end == "mariadb":
             shared = back_ends.mariadb(folder, parts)
-            flags = [*back_ends.flags("redis", folder, parts), "--mysql", shared.url()]
+            flags = [*back_ends.flags("redis", folder, parts), "--mysql",
+                     shared.url(parameters=back_ends.PATIENT)]
         with harness.Server(folder / "data", *flags) as server:
             concert = harness.create_concert(server.admin(), seats=2, dates=2, room="none")
             for schedule, user in zip(concert["schedules"], ("old", "new")):

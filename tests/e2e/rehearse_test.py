@@ -217,7 +217,7 @@ def test_rehearsal_passes_if_the_killed_server_returns(tmp_path):
     data = tmp_path / "data"
     address = f"127.0.0.1:{harness.free_port()}"
     server = harness.Server(data, listen=address)
-    running = Running(server, "--fans", 80, "--seats", 60, "--capacity", 10, "--opens-in", 0,
+    running = Running(server, "--fans", 160, "--seats", 120, "--capacity", 10, "--opens-in", 0,
                       "--arrive-within", 0, "--think-ms", 900, "--hold-seconds", 2)
     harness.until(lambda: sold(server) > 10)
     server.kill()
@@ -225,7 +225,7 @@ def test_rehearsal_passes_if_the_killed_server_returns(tmp_path):
         code, report = running.end()
     assert code == 0, report
     assert report["requestsWithoutAnswer"] > 0, "the kill interrupted no request: the test shows nothing"
-    assert report["seatsPaid"] + report["unknown"]["paymentsSold"] >= 60
+    assert report["seatsPaid"] + report["unknown"]["paymentsSold"] >= 120
 
 
 def test_rehearsal_is_incomplete_if_the_server_never_returns(tmp_path):

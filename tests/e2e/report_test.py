@@ -33,7 +33,7 @@ class Sale:
             self.flags += ["--redis", self.redis.patient_url]
         if name == "mariadb":
             self.shared = back_ends.mariadb(folder, parts)
-            self.flags += ["--mysql", self.shared.url()]
+            self.flags += ["--mysql", self.shared.url(parameters=back_ends.PATIENT)]
 
     def start(self):
         return harness.Server(self.folder / "data", *self.flags)

@@ -14,9 +14,12 @@ def mariadb(folder, parts):
     return server
 
 
+PATIENT = "?read-timeout-ms=60000"  # a busy machine causes no refusals
+
+
 def database(folder, parts):
     """The flags of a MariaDB of its own."""
-    return ["--mysql", mariadb(folder, parts).url(parameters="?read-timeout-ms=60000")]
+    return ["--mysql", mariadb(folder, parts).url(parameters=PATIENT)]
 
 
 def flags(name, folder, parts):
