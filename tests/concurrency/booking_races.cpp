@@ -216,7 +216,7 @@ int GivenTwice(int rounds, Create create, Claim claim) {
 }
 
 TEST(BookingRaces, ControlIdWithoutALockIsGivenTwice) {
-  int twice = 0;
+  int twice = 0;  // the first find ends the test: on a busy machine a round takes milliseconds
   for (int attempt = 0; attempt < 100 && twice == 0; ++attempt) {
     CarelessNumbers numbers;
     twice =

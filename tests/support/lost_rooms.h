@@ -70,7 +70,7 @@ class LostRooms : public testing::Test {
       const auto before = ticks_.load();
       node->Tick(now_);
       test::Await([&] { return ticks_ > before; }, Seconds{5});  // one that was refused does not say so
-      std::ignore = RunTask(client_.Call(Command("PING")));  // the tick has ended; a second one would not run
+      std::ignore = RunTask(client_.Call(Command("PING")));      // answered when the tick has ended
     }
   }
   template <class Condition>

@@ -162,7 +162,7 @@ Task<Outcome<Done>> Recovery::FenceDeleted(RoomId room, std::uint32_t epoch, Pla
   const auto mark = std::to_string(epoch) + " " + std::to_string(last_number);
   auto marked = co_await client_.Call(Command("HSET").Key(kDeletedRoomsKey).Word(room).Word(mark));
   if (!marked) co_return Refusal::kUnavailable;
-  // Newer than any settings that another node saves in this epoch.
+  // The mark stays, whichever settings another node saves in this epoch.
   constexpr auto kNewest = std::numeric_limits<std::int64_t>::max();
   SavedRoom fence{room, epoch + 1, last_number, kDeletedRoomText, kNewest};
   const auto saved = co_await Save(std::move(fence));
