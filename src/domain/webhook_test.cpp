@@ -60,7 +60,7 @@ TEST(WebhookProgress, GoneDisablesAtOnce) {
   EXPECT_EQ(progress.cursor, 0);
 }
 
-TEST(WebhookProgress, ThreeDaysOfFailureDisable) {
+TEST(WebhookProgress, ThreeDaysOfFailuresDisable) {
   WebhookProgress progress;
   auto now = kFirstAttempt;
   int attempts = 0;

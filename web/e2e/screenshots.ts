@@ -15,7 +15,7 @@ const hall = [
   { name: 'S', rows: 14, seatsPerRow: 28, price: 99000 },
 ];
 
-// Of the next year, because a show of the past is not on sale.
+// A day of the next year: a show of the past is not on sale.
 const december = (day: number) => `${new Date().getFullYear() + 1}-12-${day}`;
 const staged = (wish: Wish) => concert(server, { dates: [december(24)], ...wish });
 

@@ -38,12 +38,17 @@ void RecordSome(Connection& connection, std::span<const AdmissionRecord> some) {
   connection.ExecuteValues(sql, values);
 }
 
-// True: a newer epoch of the room is saved. Locks the room's row until the commit, so that SaveRoom() runs
-// before or after this transaction.
-bool IsOutdated(Connection& connection, const AdmissionRecord& record) {
-  auto rows =
-      connection.Query("SELECT epoch FROM shared_rooms WHERE room = ? LOCK IN SHARE MODE", record.room);
-  return rows.Next() && rows.Int(0) > record.epoch;
+// The lock of a room's row until the commit. Admissions share it; writers of the room wait for each other and
+// for the admissions.
+enum class RowLock { kShared, kExclusive };
+
+// True: a later epoch of the room is saved.
+bool IsOutdated(Connection& connection, const RoomId& room, std::uint32_t epoch, RowLock lock) {
+  auto rows = connection.Query(lock == RowLock::kShared
+                                   ? "SELECT epoch FROM shared_rooms WHERE room = ? LOCK IN SHARE MODE"
+                                   : "SELECT epoch FROM shared_rooms WHERE room = ? FOR UPDATE",
+                               room);
+  return rows.Next() && rows.Int(0) > epoch;
 }
 
 // For every room the admission with the earliest epoch.
@@ -82,7 +87,7 @@ Task<Outcome<Done>> MysqlAdmissionLog::Record(std::vector<AdmissionRecord> admis
   return pool_.Write(
       [admissions = std::move(admissions)](Connection& connection, const Attempt&) -> Outcome<Done> {
         for (const auto& [room, earliest] : EarliestAdmitted(admissions)) {
-          if (IsOutdated(connection, *earliest)) return Refusal::kFencedEpoch;
+          if (IsOutdated(connection, room, earliest->epoch, RowLock::kShared)) return Refusal::kFencedEpoch;
         }
         std::span<const AdmissionRecord> rest(admissions);
         while (!rest.empty()) {
@@ -155,10 +160,7 @@ Task<Outcome<Done>> MysqlAdmissionLog::Forget(Time before) {
 
 Task<Outcome<Done>> MysqlAdmissionLog::SaveRoom(SavedRoom room) {
   return pool_.Write([room = std::move(room)](Connection& connection, const Attempt&) -> Outcome<Done> {
-    {
-      auto saved = connection.Query("SELECT epoch FROM shared_rooms WHERE room = ? FOR UPDATE", room.room);
-      if (saved.Next() && saved.Int(0) > room.epoch) return Refusal::kFencedEpoch;
-    }
+    if (IsOutdated(connection, room.room, room.epoch, RowLock::kExclusive)) return Refusal::kFencedEpoch;
     connection.Execute(
         "INSERT INTO shared_rooms (room, epoch, last_number, settings, version) VALUES (?, ?, ?, ?, ?) "
         "ON DUPLICATE KEY UPDATE "
@@ -183,11 +185,7 @@ Task<Outcome<std::optional<SavedRoom>>> MysqlAdmissionLog::Room(RoomId room) {
 
 Task<Outcome<Done>> MysqlAdmissionLog::RecordPhase(RoomPhase phase) {
   return pool_.Write([phase = std::move(phase)](Connection& connection, const Attempt&) -> Outcome<Done> {
-    {
-      // This lock also makes writers of the room's phases wait for each other.
-      auto saved = connection.Query("SELECT epoch FROM shared_rooms WHERE room = ? FOR UPDATE", phase.room);
-      if (saved.Next() && saved.Int(0) > phase.epoch) return Done{};
-    }
+    if (IsOutdated(connection, phase.room, phase.epoch, RowLock::kExclusive)) return Done{};
     std::optional<LoggedPhase> newest;
     {
       auto rows = connection.Query(
