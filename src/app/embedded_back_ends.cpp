@@ -171,6 +171,9 @@ class EmbeddedBackEnds final : public BackEnds {
 
   // Keeps the boards in Redis if it is configured and its boards belong to this database, else in memory.
   void MakeRankings(const TimeZone& zone, Metrics& metrics) {
+    corrections_.ReserveIdsWith([this](ConcertId concert, std::span<const ScheduleSoldOut> schedules) {
+      return bookings_.ReserveImported(concert, schedules);
+    });
     auto reserve_ids = [this](ConcertId concert, std::span<const ScheduleSoldOut> schedules) {
       if (corrections_.IsRemoved(concert)) return Imported::kKnown;
       return bookings_.ReserveImported(concert, schedules);

@@ -21,8 +21,8 @@ Task<void> Suspend(std::function<void(Resume)> start) {
     const auto task = std::make_shared<Suspended>(std::forward<decltype(handler)>(handler), alive);
     start([task] {
       // The event loop may end with the task, so only the posted function keeps it alive.
-      boost::asio::post(task->alive.get_executor(),
-                        [last = std::move(*task)]() mutable { std::move(last.resumed)(); });
+      const auto executor = task->alive.get_executor();
+      boost::asio::post(executor, [last = std::move(*task)]() mutable { std::move(last.resumed)(); });
     });
   };
   const boost::asio::use_awaitable_t<Executor> token;

@@ -132,7 +132,8 @@ void FillNginx(const SnippetRules& rules, Fields& fields) {
   fields["location"] = "/";
   if (rules.protect != "/") {
     // Some shops ignore the case of letters. A path with ";" may be another form of the protected path.
-    fields["location"] = fmt::format("~* \"^{}|;\"", Literal(WithoutSlash(rules.protect)));
+    // maejin's own pages come first: nginx takes the first pattern that matches.
+    fields["location"] = fmt::format("~* \"^{}(/|$)|;\"", Literal(WithoutSlash(rules.protect)));
     fields["rest"] = fmt::format(
         "# Not behind the gate.\nlocation / {{\n    if ($request_uri ~* \"^[^?]*({})\") {{ return 400; "
         "}}\n{}}}\n",

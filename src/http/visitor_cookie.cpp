@@ -10,7 +10,7 @@
 namespace maejin::http {
 namespace {
 
-constexpr std::string_view kVisitorCookie = "maejin-visitor";
+constexpr std::string_view kVisitorCookie = "maejin_visitor";
 constexpr std::string_view kVisitorPrefix = "visitor-";
 
 }  // namespace

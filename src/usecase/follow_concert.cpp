@@ -8,7 +8,7 @@ namespace maejin {
 namespace {
 
 constexpr std::size_t kConcertsPerTick = 200;
-// SetSeats() is repeated at this interval: a room may have lost the last call.
+// SetSeats() is repeated at this interval.
 constexpr Seconds kSeatsInterval{2};
 
 // A concert without dates sells elsewhere: its room is not held back.
@@ -71,15 +71,17 @@ void FollowConcert::FollowSome(Time now) {
   }
 }
 
+bool ToldSeats::IsDue(const Stock& stock, Time now) const {
+  if (HasSeats(stock) != has_seats) return true;
+  return stock.is_current && now >= at + kSeatsInterval;
+}
+
 void FollowConcert::UpdateSeats(Time now) {
   for (auto& [concert, known] : known_) {
     const auto stock = bookings_.StockAtOnce(concert, now);
-    if (!stock) continue;
-    const bool has_seats = HasSeats(*stock);
-    if (has_seats == known.has_seats && now < known.seats_set_at + kSeatsInterval) continue;
-    known.has_seats = has_seats;
-    known.seats_set_at = now;
-    rooms_.SetSeats(RoomOf(concert), has_seats, now);
+    if (!stock || !known.told.IsDue(*stock, now)) continue;
+    known.told = {HasSeats(*stock), now};
+    rooms_.SetSeats(RoomOf(concert), known.told.has_seats, now);
   }
 }
 

@@ -14,6 +14,16 @@ namespace maejin {
 // The plan that the room of a concert follows.
 SalePlan PlanOf(const ConcertView& concert);
 
+// The last call of SetSeats() for a room.
+struct ToldSeats {
+  bool has_seats = true;
+  Time at{};
+
+  // Whether the room must be told the seats of `stock`. An equal value is repeated, because a room may have
+  // lost the last call; but not while the bookings do not answer: another node may have told a newer value.
+  bool IsDue(const Stock& stock, Time now) const;
+};
+
 // operator() is thread-safe; one thread calls Tick(). The references outlive it.
 class FollowConcert {
  public:
@@ -38,8 +48,7 @@ class FollowConcert {
   // Tick() only: concerts with a room of their own.
   struct Known {
     std::int64_t life = 0;  // the concert's `life` that its room follows
-    bool has_seats = true;  // the value of the last SetSeats()
-    Time seats_set_at{};
+    ToldSeats told;
   };
   std::map<ConcertId, Known> known_;
   ConcertId after_ = 0;

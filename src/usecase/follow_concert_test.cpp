@@ -106,6 +106,19 @@ TEST_F(FollowConcertTest, RoomThatLostTheReturnOfASeatIsToldAgain) {
   EXPECT_TRUE(MayEnter(concert, ann, clock_.Now()));
 }
 
+TEST(ToldSeats, EqualSeatsAreRepeatedOnlyWhileTheBookingsAnswer) {
+  const ToldSeats told{true, kNamed};
+  Stock stock;
+  stock.available = 1;
+  EXPECT_FALSE(told.IsDue(stock, kNamed + Seconds{1}));
+  EXPECT_TRUE(told.IsDue(stock, kNamed + Seconds{2}));
+  stock.is_current = false;
+  EXPECT_FALSE(told.IsDue(stock, kNamed + Seconds{60})) << "another node may have sold the last seat";
+  stock.available = 0;
+  stock.has_dates = true;
+  EXPECT_TRUE(told.IsDue(stock, kNamed)) << "a change is told at once";
+}
+
 TEST_F(FollowConcertTest, ConcertWithBlockedSeatsOnlyLetsNobodyIn) {
   auto plan = DateOf(2);
   plan.blocked = {1, 2};

@@ -45,8 +45,10 @@ Task<Outcome<Done>> KeepRankings::Remove(ConcertId concert, std::string actor) {
 
 Task<Outcome<Done>> KeepRankings::Correct(SoldOutHistory history, std::string actor) {
   CountDates(history);
-  if (const auto error = HistoryError(history, clock_.Now()))
-    co_return Refused{Refusal::kInvalidField, "soldOutAt: " + std::string(*error)};
+  if (const auto error = HistoryError(history, clock_.Now())) {
+    const auto* field = error->starts_with("sold-out") ? "soldOutAt: " : "schedules: ";
+    co_return Refused{Refusal::kInvalidField, field + std::string(*error)};
+  }
   AssignIds(history);
   const auto concert = history.concert.concert;
   auto detail = JsonObjectText([&](JsonWriter& json) {

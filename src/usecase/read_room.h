@@ -15,9 +15,9 @@ class ReadRoom {
   std::optional<Outcome<Serving>> ServingAtOnce(std::string_view room) const;
   // Refuses: kRoomNotFound, kUnavailable.
   Task<Outcome<Serving>> ReadServing(RoomId room) const;
-  // The counters of all rooms. Never waits.
   // The names of all rooms: `main`, then those of concerts by id, then the operator's own by name.
   std::vector<RoomId> Rooms() const;
+  // The counters of all rooms. Never waits.
   std::vector<RoomStats> Stats() const;
   // Absent: the room is not bypassed.
   std::optional<Time> BypassedUntil(std::string_view room) const;

@@ -30,8 +30,8 @@ class SettlePayments {
                  SettleOptions options = {})
       : bookings_(bookings), advance_(advance), clock_(clock), options_(options) {}
 
-  // Payments to settle now; pass each to Settle() once. Refunds come first, then pending payments; each in
-  // the order of their retry times, so that none waits for ever. Omits payments before their retry time,
+  // Payments to settle now; pass each to Settle() once. Refunds come first, but leave a quarter of the
+  // slots to pending payments; each in the order of their retry times, so that none waits for ever. Omits payments before their retry time,
   // payments beyond `at_once`, and pending payments of a provider that cannot be asked. Empty if the
   // store does not answer.
   Task<std::vector<PaymentId>> Due();
@@ -43,16 +43,18 @@ class SettlePayments {
   std::size_t unsettled() const { return unsettled_.load(std::memory_order_relaxed); }
 
  private:
+  // Why a payment is in flight.
+  enum class Slot : std::uint8_t { kNone, kRefund, kPending };
   struct Attempts {
     Time next{};
     Millis wait{0};
-    bool running = false;
+    Slot slot = Slot::kNone;
     std::uint64_t scan = 0;  // the last Due() that found the payment
   };
   // Payments that are due, with the time since which they are.
   using Queue = std::vector<std::pair<Time, PaymentId>>;
   // Moves at most `most` payments of the queue to `due`. Precondition: mutex_ is held.
-  void Start(Queue& queue, std::size_t most, std::vector<PaymentId>& due);
+  void Start(Queue& queue, Slot slot, std::size_t most, std::vector<PaymentId>& due);
   void RecordAttempt(PaymentId id, bool ended);
 
   BookingStore& bookings_;
@@ -64,6 +66,7 @@ class SettlePayments {
   std::mutex mutex_;
   std::unordered_map<PaymentId, Attempts> attempts_;  // guarded by mutex_
   std::size_t running_ = 0;                           // guarded by mutex_
+  std::size_t running_refunds_ = 0;                   // guarded by mutex_; a part of running_
   std::uint64_t scans_ = 0;                           // guarded by mutex_
 };
 

@@ -333,6 +333,32 @@ TEST_F(SettlePaymentsTest, PaymentsTakeTurns) {
   for (const auto& [id, count] : attempts) EXPECT_GE(count, 4);
 }
 
+// Refunds that hang keep their slots: a scan that finds only a few free slots gives them to pending payments.
+TEST_F(SettlePaymentsTest, HangingRefundsLeaveAQuarterOfTheSlotsToPendingPayments) {
+  const auto pay = [this](SeatNumber seat) {
+    const auto held = Hold(seat, "fan-" + std::to_string(seat));
+    return std::pair(Pay(held)->payment->id, ReservationRef{held.id, held.user});
+  };
+  for (SeatNumber seat = 1; seat <= 12; ++seat) {
+    const auto refunded = pay(seat).second;
+    ASSERT_TRUE(RunTask(booking_.store().Cancel(refunded, clock_.Now())).ok());
+  }
+  SettleOptions options;
+  options.at_once = 4;
+  SettlePayments settle{booking_.store(), advance_, clock_, options};
+  Pass(Seconds{12});
+  const auto refunds = RunTask(settle.Due());
+  ASSERT_EQ(refunds.size(), 4U);
+  provider_.behaviour = Behaviour::kDown;
+  const auto pending = pay(20).first;
+  Pass(Seconds{12});
+  provider_.behaviour = Behaviour::kAnswers;
+  RunTask(settle.Settle(refunds[0]));
+  EXPECT_EQ(RunTask(settle.Due()), std::vector{pending}) << "three refunds are still in flight";
+  RunTask(settle.Settle(pending));
+  EXPECT_EQ(RunTask(settle.Due()).size(), 1U) << "nothing is pending: a refund gets the slot";
+}
+
 // Control: without the worker, money of a lost answer is never returned.
 TEST_F(SettlePaymentsTest, ControlWithoutTheWorkerMoneyIsNotReturned) {
   provider_.behaviour = Behaviour::kLosesAnswers;

@@ -405,6 +405,17 @@ def test_concert_without_an_opening_has_no_pre_queue_until_it_gets_one(admin, cl
     assert room_of(admin, concert)["preQueueAt"] == named, "the named time, not the default"
 
 
+def test_pre_queue_time_of_the_room_is_kept_until_the_opening_is_named(admin, client):
+    concert = create(admin, bookingOpenAt=None)
+    room, named = f"/api/v1/rooms/{concert['id']}", at(-30)
+    assert admin.call("PUT", room, {"preQueueAt": named}).status == 200
+    for change in ({"title": "Renamed"}, {"bookingOpenAt": at(7200)}):
+        assert room_of(admin, concert)["state"] == "scheduled"
+        assert patch(admin, f"/api/v1/concerts/{concert['id']}", change).status == 200
+    until(lambda: room_of(admin, concert)["state"] == "pre-queue")
+    assert room_of(admin, concert)["preQueueAt"] == named
+
+
 def test_queue_token_before_a_draw_has_no_position(admin, client):
     concert = create(admin, bookingOpenAt=at(600))
     until(lambda: room_of(admin, concert)["state"] == "pre-queue")

@@ -32,7 +32,7 @@ def test_cookie_of_plain_http(server):
     answer, cookie = sign_in(server.client(), server.admin_key)
     assert (answer.json["actor"], answer.json["role"]) == ("admin", "owner")
     written = answer.headers["set-cookie"]
-    assert written.startswith("maejin-console=") and "Secure" not in written
+    assert written.startswith("maejin_console=") and "Secure" not in written
     for part in ("HttpOnly", "SameSite=Strict", "Path=/", "Max-Age=43200"):
         assert part in written
     assert server.admin_key not in written and answer.headers["cache-control"] == "no-store"
@@ -49,7 +49,7 @@ def test_cookie_over_tls_and_behind_a_proxy(server, tmp_path):
         with tls_test.connect(secure) as tls:
             key = f"Authorization: Bearer {secure.admin_key}\r\n"
             status, head, _ = tls_test.ask(tls, PATH, "POST", headers=key)
-            cookie = re.search(r"Set-Cookie: (__Host-maejin-console=[^;]+); .*Secure", head)[1]
+            cookie = re.search(r"Set-Cookie: (__Host-maejin_console=[^;]+); .*Secure", head)[1]
             assert status == 200
             assert tls_test.ask(tls, PATH, headers=f"Cookie: {cookie}\r\n")[0] == 200
             plain = cookie.replace("__Host-", "")
@@ -59,9 +59,9 @@ def test_cookie_over_tls_and_behind_a_proxy(server, tmp_path):
     with harness.Server(tmp_path / "proxied", "--http-trusted-proxies", "127.0.0.1") as proxied:
         forwarded = {"X-Forwarded-Proto": "https", "X-Forwarded-For": "192.0.2.1"}
         answer, _ = sign_in(proxied.client(), proxied.admin_key, **forwarded)
-        assert answer.headers["set-cookie"].startswith("__Host-maejin-console=")
+        assert answer.headers["set-cookie"].startswith("__Host-maejin_console=")
     assert sign_in(server.client(), server.admin_key,
-                   **forwarded)[1].startswith("maejin-console="), "untrusted"
+                   **forwarded)[1].startswith("maejin_console="), "untrusted"
 
 
 @pytest.mark.parametrize("method,headers,accepted", [

@@ -428,7 +428,8 @@ def test_rules_of_networks_and_protected_paths(site):
     port = harness.free_port()
     flags = ("--room", "shop", "--protect", "/tickets", "--exempt", "/tickets/terms")
     with site.front("part", port, "hold", *flags):
-        assert site.ask("/news", port=port).text == "shop GET /news"
+        for path in ("/news", "/ticketshop"):
+            assert site.ask(path, port=port).text == f"shop GET {path}"
         assert site.ask("/tickets/terms", port=port).text == "shop GET /tickets/terms"
         for path in ("/tickets", "/tickets/7", "/%74ickets/7"):
             assert site.ask(path, port=port).status == 303, path
@@ -439,6 +440,12 @@ def test_rules_of_networks_and_protected_paths(site):
             told = site.ask(path, port=port).text
             # Envoy sends on the path that it has read.
             assert "shop" not in told or told == "shop GET /news", (path, told)
+    if site.kind in gateways.SERVE_PAGES:
+        port = harness.free_port()
+        with site.front("api", port, "hold", "--room", "shop", "--protect", "/api"):
+            assert site.ask("/api/orders", port=port).status == 303
+            # The waiting page's own calls do not wait.
+            assert site.ask("/api/v1/rooms/shop/serving", port=port).json["state"] == "open"
     if site.kind == "envoy":
         return  # no route of Envoy matches by address
     port = harness.free_port()

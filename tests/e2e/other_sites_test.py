@@ -71,7 +71,7 @@ def test_cookies_of_a_place_are_secure_where_the_browser_uses_https(server):
     for scheme, secure in (("https", True), ("http", False)):
         answer = server.client().get("/wait/shop", **{"X-Forwarded-Proto": scheme})
         cookie = answer.headers["set-cookie"]
-        assert cookie.startswith("maejin-place=") and cookie.endswith("; Secure") == secure, cookie
+        assert cookie.startswith("maejin_place=") and cookie.endswith("; Secure") == secure, cookie
 
 
 def test_a_concert_has_one_page_address(server):

@@ -280,7 +280,7 @@ def test_anonymous_visitor_is_a_random_id_in_a_cookie(admin, client):
     joined = client.post("/api/v1/rooms/hidden/entries")
     assert joined.status == 201, joined
     cookie = joined.headers["set-cookie"]
-    assert cookie.startswith("maejin-visitor=visitor-") and "HttpOnly; SameSite=Lax" in cookie
+    assert cookie.startswith("maejin_visitor=visitor-") and "HttpOnly; SameSite=Lax" in cookie
     again = client.post("/api/v1/rooms/hidden/entries", headers={"Cookie": cookie.split(";")[0]})
     assert (again.status, again.json["number"]) == (200, joined.json["number"])
     assert client.post("/api/v1/rooms/main/entries").status == 401, "a room for users needs one"

@@ -237,7 +237,7 @@ def test_form_of_another_site_is_refused(site):
     # Text browsers send neither header.
     assert fan.send("pay", origin=None).sees("Booked")
     for (name, path), _ in fan.jar.items():
-        assert name in ("maejin-fan", "maejin-place") and path.startswith("/events")
+        assert name in ("maejin_fan", "maejin_place") and path.startswith("/events")
 
 
 @pytest.mark.parametrize("site", ["embedded"], indirect=True)

@@ -210,6 +210,18 @@ TEST_F(DatabaseFaults, ReadOnlyForAWhile) {
   });
 }
 
+TEST_F(DatabaseFaults, StockOfANodeWithoutTheDatabaseIsNotCurrent) {
+  const auto is_current = [this] {
+    store_->RefreshOften();
+    return store_->StockAtOnce(concert_.id, kNow)->is_current;
+  };
+  EXPECT_TRUE(test::Await(is_current));
+  server_.Kill();
+  EXPECT_TRUE(test::Await([&] { return !is_current(); }));
+  server_.Start();
+  EXPECT_TRUE(test::Await(is_current));
+}
+
 // Every connection is closed, and other clients take all connections before the pool reconnects.
 TEST_F(DatabaseFaults, NoConnectionLeft) {
   Connection root(server_.Options());

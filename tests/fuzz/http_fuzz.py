@@ -216,7 +216,7 @@ class Fuzzer:
             sent[self.random.choice([
                 "If-None-Match", "Accept-Language", "Cookie", "Forwarded", "X-Forwarded-For", "Origin",
                 "Prefer", "Authorization", "Expect", "Accept-Encoding"
-            ])] = self.random.choice(TEXTS + ["*", "maejin_token=x; maejin-lang=ko"])
+            ])] = self.random.choice(TEXTS + ["*", "maejin_token=x; maejin_lang=ko"])
         # What no header can hold is not sent; the libFuzzer targets send such bytes to the parser.
         return {name: "".join(c for c in value if 31 < ord(c) < 127) for name, value in sent.items()}
 

@@ -19,7 +19,7 @@ describe('the console’s session', () => {
     const { page, complaints } = await open({ locale: 'en-GB' });
     await signIn(page, server, 'system');
     const [cookie] = await page.context().cookies();
-    expect(cookie).toMatchObject({ name: 'maejin-console', httpOnly: true, sameSite: 'Strict', path: '/' });
+    expect(cookie).toMatchObject({ name: 'maejin_console', httpOnly: true, sameSite: 'Strict', path: '/' });
     const visible = await page.evaluate(() => document.cookie + JSON.stringify({ ...sessionStorage, ...localStorage }) + document.body.outerHTML);
     expect(visible).not.toContain(server.adminKey);
     expect(visible).not.toContain(cookie!.value);
@@ -99,7 +99,7 @@ describe('the console’s session', () => {
     await server.start('serve', ['--tls-cert-file', cert, '--tls-key-file', key]);
     const { page } = await open({ locale: 'en-GB', ignoreHTTPSErrors: true });
     await signIn(page, server, '');
-    expect((await page.context().cookies())[0]).toMatchObject({ name: '__Host-maejin-console', secure: true, httpOnly: true, path: '/' });
+    expect((await page.context().cookies())[0]).toMatchObject({ name: '__Host-maejin_console', secure: true, httpOnly: true, path: '/' });
     expect(await post(page, rotate)).toBe(200);
     await server.stop();
   });

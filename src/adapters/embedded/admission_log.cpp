@@ -90,10 +90,9 @@ void AddEntries(Records records, WriteSet& rows) {
 
 }  // namespace
 
-Task<Outcome<Done>> EmbeddedAdmissionLog::Write(WriteSet rows) {
-  if (!journal_.Accepting()) co_return Refusal::kUnavailable;
-  const auto ticket = journal_.Append(rows);
-  auto committed = co_await journal_.Committed(ticket);
+Task<Outcome<Done>> EmbeddedAdmissionLog::Committed(Outcome<Ticket> ticket) {
+  if (!ticket.ok()) co_return ticket.error();
+  auto committed = co_await journal_.Committed(*ticket);
   co_return committed;
 }
 
@@ -121,6 +120,7 @@ Outcome<std::uint32_t*> EmbeddedAdmissionLog::EpochOf(const RoomId& room) {
 }
 
 Outcome<Ticket> EmbeddedAdmissionLog::Append(const std::vector<AdmissionRecord>& admissions) {
+  if (!journal_.Accepting()) return Refusal::kUnavailable;
   const std::lock_guard lock(order_mutex_);
   WriteSet rows;
   for (Records rest(admissions); !rest.empty();) {
@@ -142,11 +142,7 @@ Outcome<Ticket> EmbeddedAdmissionLog::Append(const std::vector<AdmissionRecord>&
 }
 
 Task<Outcome<Done>> EmbeddedAdmissionLog::Record(std::vector<AdmissionRecord> admissions) {
-  if (!journal_.Accepting()) co_return Refusal::kUnavailable;
-  auto ticket = Append(admissions);
-  if (!ticket.ok()) co_return ticket.error();
-  auto committed = co_await journal_.Committed(*ticket);
-  co_return committed;
+  return Committed(Append(admissions));
 }
 
 Task<Outcome<std::vector<AdmissionRecord>>> EmbeddedAdmissionLog::Admitted(RoomId room,
@@ -202,13 +198,20 @@ Task<Outcome<PlaceNumber>> EmbeddedAdmissionLog::LastAdmitted(RoomId room) {
 }
 
 Task<Outcome<Done>> EmbeddedAdmissionLog::Forget(Time before) {
+  if (!journal_.Accepting()) return Committed(Refusal::kUnavailable);
   WriteSet rows;
   rows.Add(kUse).At(before);
   rows.Add(kForget).At(before);
-  return Write(std::move(rows));
+  return Committed(journal_.Append(rows));
 }
 
-Task<Outcome<Done>> EmbeddedAdmissionLog::SaveRoom(SavedRoom room) {
+Outcome<Ticket> EmbeddedAdmissionLog::AppendRoom(const SavedRoom& room) {
+  if (!journal_.Accepting()) return Refusal::kUnavailable;
+  const std::lock_guard lock(order_mutex_);
+  const auto epoch = EpochOf(room.room);
+  if (!epoch.ok()) return epoch.error();
+  if (**epoch > room.epoch) return Refusal::kFencedEpoch;
+  **epoch = room.epoch;
   WriteSet rows;
   rows.Add(kRemember)
       .Text(room.room)
@@ -216,16 +219,10 @@ Task<Outcome<Done>> EmbeddedAdmissionLog::SaveRoom(SavedRoom room) {
       .Int(room.last_number)
       .Text(room.settings)
       .Int(room.version);
-  {
-    const std::lock_guard lock(order_mutex_);
-    auto epoch = EpochOf(room.room);
-    if (!epoch.ok()) co_return epoch.error();
-    if (**epoch > room.epoch) co_return Refusal::kFencedEpoch;
-    **epoch = room.epoch;
-  }
-  auto written = co_await Write(std::move(rows));
-  co_return written;
+  return journal_.Append(rows);
 }
+
+Task<Outcome<Done>> EmbeddedAdmissionLog::SaveRoom(SavedRoom room) { return Committed(AppendRoom(room)); }
 
 Task<Outcome<std::optional<SavedRoom>>> EmbeddedAdmissionLog::Room(RoomId room) {
   co_return Reading([&](Connection& connection) {
@@ -262,6 +259,7 @@ Outcome<EmbeddedAdmissionLog::Phases*> EmbeddedAdmissionLog::PhasesOf(const Room
 }
 
 Outcome<Ticket> EmbeddedAdmissionLog::AppendPhase(const RoomPhase& phase) {
+  if (!journal_.Accepting()) return Refusal::kUnavailable;
   const std::lock_guard lock(order_mutex_);
   const auto epoch = EpochOf(phase.room);
   if (!epoch.ok()) return epoch.error();
@@ -285,11 +283,7 @@ Outcome<Ticket> EmbeddedAdmissionLog::AppendPhase(const RoomPhase& phase) {
 }
 
 Task<Outcome<Done>> EmbeddedAdmissionLog::RecordPhase(RoomPhase phase) {
-  if (!journal_.Accepting()) co_return Refusal::kUnavailable;
-  const auto ticket = AppendPhase(phase);
-  if (!ticket.ok()) co_return ticket.error();
-  auto committed = co_await journal_.Committed(*ticket);
-  co_return committed;
+  return Committed(AppendPhase(phase));
 }
 
 }  // namespace maejin::embedded

@@ -32,7 +32,8 @@ class EmbeddedAdmissionLog final : public AdmissionLog {
   Task<Outcome<Done>> RecordPhase(RoomPhase phase) override;
 
  private:
-  Task<Outcome<Done>> Write(WriteSet rows);
+  // Waits until the rows of the ticket are on disk.
+  Task<Outcome<Done>> Committed(Outcome<Ticket> ticket);
   // The newest saved epoch of a room. Its row may not be committed yet. Call with order_mutex_ held.
   Outcome<std::uint32_t*> EpochOf(const RoomId& room);
   // The logged phases of a room. The rows of some may not be committed yet. Call with order_mutex_ held.
@@ -43,6 +44,7 @@ class EmbeddedAdmissionLog final : public AdmissionLog {
   Outcome<Phases*> PhasesOf(const RoomId& room);
   Outcome<Ticket> AppendPhase(const RoomPhase& phase);
   Outcome<Ticket> Append(const std::vector<AdmissionRecord>& admissions);
+  Outcome<Ticket> AppendRoom(const SavedRoom& room);
   // Runs `read` on the reading connection. Refuses: kUnavailable (SQLite failed).
   template <class Read>
   auto Reading(Read read) -> Outcome<decltype(read(std::declval<Connection&>()))>;

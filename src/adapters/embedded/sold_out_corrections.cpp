@@ -46,12 +46,35 @@ Task<Outcome<Done>> EmbeddedSoldOutCorrections::Remove(ConcertId concert, Time n
   co_return committed;
 }
 
+// The ids of this server's dates are compared in memory, where new ones appear first.
+Outcome<Done> EmbeddedSoldOutCorrections::TakeIds(const SoldOutHistory& history) {
+  const auto concert = history.concert.concert;
+  try {
+    Connection connection(database_, Connection::Mode::kReadOnly);
+    auto other =
+        connection.Prepare("SELECT 1 FROM sold_out_schedules WHERE schedule_id = ? AND concert_id <> ?");
+    for (const auto& date : history.schedules) {
+      other.Reset();
+      other.Bind(1, date.schedule).Bind(2, concert);
+      if (other.Step()) return ScheduleTaken(date.schedule);
+      const std::span one(&date, 1);
+      if (reserve_ids_ && reserve_ids_(concert, one) != Imported::kNew) return ScheduleTaken(date.schedule);
+    }
+  } catch (const SqliteError& error) {
+    LogError("rankings: cannot read sell-outs: {}", error.what());
+    return Refusal::kUnavailable;
+  }
+  return Done{};
+}
+
 Task<Outcome<Done>> EmbeddedSoldOutCorrections::Correct(SoldOutHistory history) {
   if (!journal_.Accepting()) co_return Refusal::kUnavailable;
   journal_.Flush();
   const auto found = Find(history.concert.concert);
   if (!found) co_return found.error();
   if (*found != Found::kImported) co_return Refusal::kNotRanked;
+  const auto taken = TakeIds(history);
+  if (!taken) co_return taken.error();
   WriteSet rows;
   ReplaceSoldOutRows(rows, history);
   {

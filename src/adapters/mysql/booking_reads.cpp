@@ -46,17 +46,21 @@ void BookingReads::Refresh() {
 }
 
 void BookingReads::RefreshOften() {
-  if (!context_.pool.Connected()) return;
+  if (!context_.pool.Connected()) {
+    is_current_ = false;
+    return;
+  }
   const bool notified = was_notified_.exchange(false);
   const auto now = std::chrono::steady_clock::now();
   const bool all = now - refreshed_at_ >= kRefreshAllEvery;
   if (notified || all) {
     if (all) refreshed_at_ = now;
-    (void)RunTask(context_.pool.Read([this, all](Connection& connection) -> Outcome<Done> {
+    const auto refreshed = RunTask(context_.pool.Read([this, all](Connection& connection) -> Outcome<Done> {
       RefreshConcerts(connection);
       if (all) RefreshSeats(connection, "", kRefreshFor);
       return Done{};
     }));
+    if (all || !refreshed) is_current_ = refreshed.ok();
   }
   if (!notified && now - moving_refreshed_at_ < kRefreshMovingEvery) return;
   moving_refreshed_at_ = now;

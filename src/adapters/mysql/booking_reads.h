@@ -43,7 +43,9 @@ class BookingReads : public BookingStore {
   std::int64_t SeatsForSaleOn(Date date) const override { return context_.mirror.SeatsForSaleOn(date); }
   std::optional<std::uint64_t> CatalogueVersionAtOnce() const override { return {}; }
   std::optional<Stock> StockAtOnce(ConcertId concert, Time now) const override {
-    return context_.mirror.StockOf(concert, now);
+    auto stock = context_.mirror.StockOf(concert, now);
+    if (stock) stock->is_current = is_current_.load(std::memory_order_relaxed);
+    return stock;
   }
   Stock TotalStock() const override { return context_.mirror.TotalStock(); }
   Outcome<SaleView> SaleAtOnce(ScheduleId schedule, Time now) const override {
@@ -76,6 +78,7 @@ class BookingReads : public BookingStore {
   void Learn(Connection& connection, ConcertId concert);
 
   ChangeNotices notices_;
+  std::atomic<bool> is_current_{true};                    // the last refresh of all dates succeeded
   std::atomic<bool> was_notified_{false};                 // a notice came since the last RefreshOften()
   std::chrono::steady_clock::time_point refreshed_at_{};  // RefreshOften only
   std::chrono::steady_clock::time_point moving_refreshed_at_{};  // RefreshOften only

@@ -179,6 +179,9 @@ Task<Outcome<Done>> MysqlRankingHistory::Correct(SoldOutHistory history) {
     if (connection.Query("SELECT 1 FROM concerts WHERE id = ?", concert).Next() ||
         !connection.Query("SELECT 1 FROM sold_out_concerts WHERE concert_id = ?", concert).Next())
       return Refusal::kNotRanked;
+    for (const auto& schedule : history.schedules) {
+      if (IsTaken(connection, schedule.schedule, concert)) return ScheduleTaken(schedule.schedule);
+    }
     connection.Execute("DELETE FROM sold_out_removals WHERE concert_id = ?", concert);
     connection.Execute("DELETE FROM sold_out_concerts WHERE concert_id = ?", concert);
     connection.Execute("DELETE FROM sold_out_schedules WHERE concert_id = ?", concert);

@@ -49,10 +49,21 @@ std::optional<RoomState> ParseRoomState(std::string_view name) {
   return {};
 }
 
+namespace {
+
+// When the pre-queue begins. The room of a concert without an opening has none, whatever time is set.
+std::optional<Time> PreQueueAt(const RoomSettings& settings) {
+  const bool follows_concert = settings.followed > 0;
+  if (follows_concert && !settings.opens_at) return {};
+  return settings.pre_queue_at;
+}
+
+}  // namespace
+
 Time NextPhaseAt(const RoomSettings& settings, RoomState state) {
   auto next = Time::max();
   const auto consider = [&](const std::optional<Time>& at) { next = std::min(next, at.value_or(next)); };
-  if (state == RoomState::kScheduled) consider(settings.pre_queue_at);
+  if (state == RoomState::kScheduled) consider(PreQueueAt(settings));
   if (state == RoomState::kScheduled || state == RoomState::kPreQueue) consider(settings.opens_at);
   if (state != RoomState::kClosed) consider(settings.closes_at);
   return next;
@@ -62,7 +73,7 @@ RoomState DuePhase(const RoomSettings& settings, RoomState state, Time now) {
   const auto due = [now](const std::optional<Time>& at) { return at && *at <= now; };
   const bool before_opening = state == RoomState::kScheduled || state == RoomState::kPreQueue;
   if (before_opening && due(settings.opens_at)) return RoomState::kOpen;
-  if (state == RoomState::kScheduled && due(settings.pre_queue_at)) return RoomState::kPreQueue;
+  if (state == RoomState::kScheduled && due(PreQueueAt(settings))) return RoomState::kPreQueue;
   if (state != RoomState::kClosed && due(settings.closes_at)) return RoomState::kClosed;
   return state;
 }
@@ -151,13 +162,14 @@ bool ClosedBySale(const RoomSettings& settings, Time now) {
 }
 
 RoomState StateToFollow(const RoomSettings& settings, RoomState state, const SalePlan& plan,
-                        std::optional<Time> pre_queue_at, Time now) {
+                        const std::optional<Time>& pre_queue_at, Time now) {
   if (plan.ended) return RoomState::kClosed;
   if (state == RoomState::kClosed && !ClosedBySale(settings, now)) return state;
   if (plan.opens_at && *plan.opens_at <= now) return state == RoomState::kPaused ? state : RoomState::kOpen;
   // The opening moved to a later time. In the pre-queue joins continue, and no place is admitted.
   if (state == RoomState::kOpen || state == RoomState::kPaused) return RoomState::kPreQueue;
-  return pre_queue_at && *pre_queue_at <= now ? RoomState::kPreQueue : RoomState::kScheduled;
+  const bool has_begun = plan.opens_at && pre_queue_at && *pre_queue_at <= now;
+  return has_begun ? RoomState::kPreQueue : RoomState::kScheduled;
 }
 
 }  // namespace
@@ -170,8 +182,7 @@ RoomPatch FollowPatch(const RoomSettings& settings, RoomState state, const SaleP
   patch.closes_at = plan.closes_at;
   const auto& named = plan.pre_queue;
   if (settings.followed < named.order.life) patch.order = named.order.value;
-  // A time that was named before the opening is applied together with the opening.
-  if (settings.followed < named.at.life || !settings.opens_at) patch.pre_queue_at = named.at.value;
+  if (settings.followed < named.at.life) patch.pre_queue_at = named.at.value;
   const bool has_default =
       !settings.pre_queue_at ||
       (settings.opens_at && *settings.pre_queue_at == *settings.opens_at - kPreQueueBefore);
@@ -179,7 +190,6 @@ RoomPatch FollowPatch(const RoomSettings& settings, RoomState state, const SaleP
     patch.pre_queue_at.emplace();
     if (plan.opens_at) *patch.pre_queue_at = *plan.opens_at - kPreQueueBefore;
   }
-  if (!plan.opens_at) patch.pre_queue_at.emplace();  // without an opening there is no pre-queue
   const auto pre_queue_at = patch.pre_queue_at ? *patch.pre_queue_at : settings.pre_queue_at;
   const auto next = StateToFollow(settings, state, plan, pre_queue_at, now);
   if (next != state) patch.state = next;

@@ -14,8 +14,8 @@ namespace {
 
 // Browsers accept a cookie with the prefix __Host- only from an https page, with Secure, and for one host.
 // The second name is for a server without https.
-constexpr std::string_view kSecureSessionCookie = "__Host-maejin-console";
-constexpr std::string_view kPlainSessionCookie = "maejin-console";
+constexpr std::string_view kSecureSessionCookie = "__Host-maejin_console";
+constexpr std::string_view kPlainSessionCookie = "maejin_console";
 constexpr std::string_view kMaskLabel = "maejin console session mask";
 constexpr std::string_view kSealLabel = "maejin console session seal";
 constexpr char kSessionVersion = 1;

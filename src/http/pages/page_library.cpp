@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kContentSecurityPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors";
-constexpr std::string_view kLanguageCookie = "maejin-lang";
+constexpr std::string_view kLanguageCookie = "maejin_lang";
 constexpr std::string_view kAssets = "assets/";
 constexpr std::string_view kForAYear = "public, max-age=31536000, immutable";
 

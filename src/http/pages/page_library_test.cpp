@@ -67,18 +67,18 @@ TEST_F(PageLibraryTest, FanPagesAreInFourLanguagesAndOperatorPagesInTwo) {
 
 TEST_F(PageLibraryTest, TraditionalChineseIsChosenByItsTag) {
   request_.query = "lang=zh-Hant";
-  EXPECT_THAT(Page("home.html").extra_headers, HasSubstr("Set-Cookie: maejin-lang=zh-Hant;"));
+  EXPECT_THAT(Page("home.html").extra_headers, HasSubstr("Set-Cookie: maejin_lang=zh-Hant;"));
   request_.query = "";
-  headers_.values["Cookie"] = "maejin-lang=zh-Hant";
+  headers_.values["Cookie"] = "maejin_lang=zh-Hant";
   EXPECT_THAT(Page("home.html").Body(), HasSubstr("<html lang=\"zh-Hant\">"));
 }
 
 TEST_F(PageLibraryTest, ChosenLanguageIsKeptInACookieAndWins) {
   request_.query = "lang=ko";
-  EXPECT_THAT(Page("home.html").extra_headers, HasSubstr("Set-Cookie: maejin-lang=ko;"));
+  EXPECT_THAT(Page("home.html").extra_headers, HasSubstr("Set-Cookie: maejin_lang=ko;"));
   EXPECT_THAT(response_.Body(), HasSubstr("<html lang=\"ko\">"));
   request_.query = "";
-  headers_.values["Cookie"] = "other=1; maejin-lang=ko";
+  headers_.values["Cookie"] = "other=1; maejin_lang=ko";
   EXPECT_THAT(Page("home.html").Body(), HasSubstr("<html lang=\"ko\">"));
   EXPECT_THAT(response_.extra_headers, Not(HasSubstr("Set-Cookie")));
 }

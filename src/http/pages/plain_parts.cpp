@@ -15,7 +15,7 @@
 namespace maejin::http {
 namespace {
 
-constexpr std::string_view kFanCookie = "maejin-fan";
+constexpr std::string_view kFanCookie = "maejin_fan";
 
 }  // namespace
 

@@ -60,7 +60,7 @@ struct PlainPagesParts {
 };
 
 // The cookie of the place in line, limited to the pages of its event.
-inline constexpr std::string_view kPlainPlaceCookie = "maejin-place";
+inline constexpr std::string_view kPlainPlaceCookie = "maejin_place";
 
 // "2027-05-01 19:00 (Asia/Seoul)".
 std::string LocalTime(const TimeZone& zone, Time at);

@@ -13,7 +13,7 @@
 namespace maejin::http {
 namespace {
 
-constexpr std::string_view kWaitPlaceCookie = "maejin-place";
+constexpr std::string_view kWaitPlaceCookie = "maejin_place";
 
 void KeepPlace(const Request& request, std::string_view room, std::string_view token, Response& response) {
   response.AddHeader("Set-Cookie",

@@ -5,11 +5,13 @@
 #include <fmt/format.h>
 
 #include "base/json_writer.h"
+#include "base/take_until.h"
 #include "http/callers.h"
 #include "http/counted_address.h"
 #include "http/entity_tag.h"
 #include "http/json_body.h"
 #include "http/problem.h"
+#include "http/queue_token.h"
 #include "http/visitor_cookie.h"
 #include "http/waiting_room/json.h"
 #include "http/waiting_room/patch.h"
@@ -53,13 +55,6 @@ struct Verbs {
 };
 using SharedVerbs = std::shared_ptr<const Verbs>;
 
-std::string TokenIn(const Request& request) {
-  const auto header = request.Header("X-Queue-Token");
-  if (!header.empty()) return std::string(header);
-  if (request.query.empty()) return {};
-  return request.Query("token").value_or("");
-}
-
 Outcome<std::optional<UserId>> UserIn(const Identity& identity, const Request& request,
                                       const std::optional<std::string>& in_body = {}) {
   if (in_body) return identity.Find(request, *in_body);
@@ -73,7 +68,7 @@ Outcome<VisitorCommand> VisitorIn(const Identity& identity, const Request& reque
                                   const std::optional<std::string>& in_body = {}) {
   auto user = UserIn(identity, request, in_body);
   if (!user.ok()) return user.error();
-  return VisitorCommand{RoomId(room), std::move(*user), TokenIn(request)};
+  return VisitorCommand{RoomId(room), std::move(*user), QueueTokenIn(request)};
 }
 
 // The `userId` of the body, if there is one.
@@ -218,12 +213,11 @@ Outcome<Done> Listen(const Verbs& verbs, const Request& request, std::shared_ptr
 bool PrefersMinimal(const Request& request) {
   auto rest = request.Header("Prefer");
   while (!rest.empty()) {
-    const auto end = std::min(rest.find(','), rest.size());
-    auto one = rest.substr(0, std::min(rest.find(';'), end));
-    while (!one.empty() && one.front() == ' ') one.remove_prefix(1);
-    while (!one.empty() && one.back() == ' ') one.remove_suffix(1);
-    if (one == "return=minimal") return true;
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+    auto one = TakeUntil(rest, ',');
+    auto name = TakeUntil(one, ';');
+    while (name.starts_with(' ')) name.remove_prefix(1);
+    while (name.ends_with(' ')) name.remove_suffix(1);
+    if (name == "return=minimal") return true;
   }
   return false;
 }
@@ -249,7 +243,7 @@ Outcome<VisitorCommand> EnteringVisitor(const Identity& identity, const Request&
   if (anonymous) {
     auto user = UserOfAnonymous(identity, request, named);
     if (!user.ok()) return user.error();
-    auto token = TokenIn(request);
+    auto token = QueueTokenIn(request);
     if (!*user && token.empty()) *user = AnonymousIn(request);
     if (*user && (*user)->empty()) return Refusal::kUnauthorized;
     return VisitorCommand{RoomId(room), std::move(*user), std::move(token)};

@@ -94,6 +94,6 @@ const line: Line = fan.line(room, (state) => show(line, state));
 if (!signed) fan.keepToken(room, token);
 line.follow();
 $('enter').onclick = () => void (line.state.entry ? enter(line, true) : signed ? join() : go(location.href));
-// A lost call to enter is made again when its pause ends.
-setInterval(() => line.state.entry && show(line, line.state), 1000);
+// A lost call to enter is made again when its pause ends, and the page is opened again for a new place.
+setInterval(() => (line.state.entry || line.state.ended) && show(line, line.state), 1000);
 if (signed) void join();

@@ -254,8 +254,16 @@ Task<void> Client::MeasureTime(Client* client, std::shared_ptr<Link> link) {
   bool with_shift = true;
   while (!client->stopping_) {
     if (until_next <= Millis{0}) {
+      if (!clock.measured()) {
+        // The first measurement is taken as it is, so it must not include the time to connect.
+        Command ping{"PING"};
+        ping.AtServerOf(kClockShift);
+        std::ignore = co_await link->Call(std::move(ping));
+      }
       const auto sent = std::chrono::steady_clock::now().time_since_epoch();
+      // In a cluster, all nodes ask the same server: clocks of servers may differ.
       Command question{"TIME"};
+      question.AtServerOf(kClockShift);
       if (with_shift) question = TimeWithShift();
       auto reply = co_await link->Call(std::move(question));
       client->connected_ = reply.ok();

@@ -18,9 +18,11 @@ Command& Command::Word(std::string_view word) {
   return *this;
 }
 
-Command& Command::Key(std::string_view key) {
+Command& Command::Key(std::string_view key) { return AtServerOf(key).Word(key); }
+
+Command& Command::AtServerOf(std::string_view key) {
   if (!slot_) slot_ = HashSlotOf(key);
-  return Word(key);
+  return *this;
 }
 
 Command& Command::Append(const Command& other) {

@@ -29,6 +29,8 @@ class Command {
   }
   // Appends a key. All keys of one command lie in one hash slot.
   Command& Key(std::string_view key);
+  // Sends the command to the server of `key`, which is not one of its words.
+  Command& AtServerOf(std::string_view key);
 
   // The connection appends the receiving server's run id as the last word when it sends the command.
   Command& AppendRunId() {

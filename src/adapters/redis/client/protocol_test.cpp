@@ -34,6 +34,7 @@ TEST(RedisCommand, IsFormattedAsHiredisFormatsIt) {
 TEST(RedisCommand, GoesToTheHashSlotOfItsFirstKey) {
   EXPECT_EQ(Command{"PING"}.hash_slot(), std::nullopt);
   EXPECT_EQ(Command{"GET"}.Key("foo").hash_slot(), 12182);
+  EXPECT_EQ(Command{"TIME"}.AtServerOf("foo").hash_slot(), 12182);
 }
 
 TEST(RedisHashSlots, MatchTheSpecification) {

@@ -78,16 +78,19 @@ Task<Outcome<Done>> AdmissionRecorder::Record(RoomId room, Entries entries, Time
   co_return Done{};
 }
 
-// kFencedEpoch: another Redis serves the room. The next call detects it.
+Task<void> AdmissionRecorder::LearnSavedEpoch(RoomId name) {
+  const auto saved = co_await log_.Room(name);
+  auto* room = rooms_.Find(name);
+  if (room && saved.ok() && *saved) room->LearnFromToken(0, (*saved)->epoch);
+}
+
 Task<Outcome<Done>> AdmissionRecorder::Write(RoomId name, std::vector<AdmissionRecord> records) {
   auto written = co_await log_.Record(std::move(records));
   if (written.ok() || written.error() != Refusal::kFencedEpoch) {
     is_answering_ = written.ok();
     co_return written;
   }
-  const auto memory = co_await log_.Room(name);
-  auto* room = rooms_.Find(name);
-  if (room && memory.ok() && *memory) room->LearnFromToken(0, (*memory)->epoch);
+  co_await LearnSavedEpoch(std::move(name));
   co_return Refusal::kUnavailable;
 }
 

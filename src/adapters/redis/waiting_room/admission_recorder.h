@@ -34,6 +34,9 @@ class AdmissionRecorder {
   // Deletes the records of sessions that ended before `before`. This write also shows that the database
   // answers again.
   Task<void> Forget(Time before);
+  // Call after kFencedEpoch: another Redis serves the room, or Redis has an earlier epoch than the database.
+  // The next call of the room detects it, and recovers the room.
+  Task<void> LearnSavedEpoch(RoomId room);
   // If the database refuses, the room's log keeps the end.
   Task<void> RecordEnd(PlaceRef place, PlaceNumber number, Time now);
 

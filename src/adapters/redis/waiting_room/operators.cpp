@@ -87,6 +87,7 @@ Task<Outcome<Room*>> Operators::Configure(RoomId name, RoomPatch asked, Time now
     if (!room.ok()) co_return room.error();
     const auto info = (*room)->info();
     const auto state = info.serving.state;
+    const auto epoch = (*room)->record()->info.epoch;
     const auto patch = ResolvePatch(info.settings, state, asked, now);
     if (!patch) co_return co_await Save(*room, now);
     if (patch->state && !MayFollow(state, *patch->state)) {
@@ -99,6 +100,8 @@ Task<Outcome<Room*>> Operators::Configure(RoomId name, RoomPatch asked, Time now
     if (!*written) continue;
     const auto after = co_await Read(name, now);
     if (!after.ok()) co_return after.error();
+    // After a loss of Redis the room may have restarted without this change: decide again.
+    if ((*after)->record()->info.epoch != epoch) continue;
     co_return co_await Save(*after, now);
   }
   co_return Refusal::kUnavailable;

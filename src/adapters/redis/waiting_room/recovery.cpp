@@ -177,10 +177,11 @@ Task<Outcome<Done>> Recovery::FenceDeleted(RoomId room, std::uint32_t epoch, Pla
 }
 
 Task<Outcome<Done>> Recovery::Save(SavedRoom room) {
-  const auto saved = co_await log_.SaveRoom(std::move(room));
-  if (saved.ok()) co_return Done{};
-  if (saved.error() == Refusal::kFencedEpoch) co_return Refusal::kUnavailable;
-  co_return saved.error();
+  auto name = room.room;
+  auto saved = co_await log_.SaveRoom(std::move(room));
+  if (saved.ok() || saved.error() != Refusal::kFencedEpoch) co_return saved;
+  co_await recorder_.LearnSavedEpoch(std::move(name));
+  co_return Refusal::kUnavailable;
 }
 
 Task<Outcome<Recovery::Past>> Recovery::PastOf(RoomId room) {

@@ -176,11 +176,21 @@ Fields SettingsFields(const RoomSettings& settings, RoomState state) {
   return fields;
 }
 
-Fields NewerFields(const RoomRecord& record) {
+namespace {
+
+// Settings, phase, and the first number of the draw that has begun.
+Fields PhaseFields(const RoomRecord& record) {
   auto fields = SettingsFields(record.info.settings, record.info.serving.state);
   Draws draws;
   draws.Restore(record.info.draws);
   fields.emplace_back("draw_first", FieldText(draws.UndrawnFrom()));
+  return fields;
+}
+
+}  // namespace
+
+Fields NewerFields(const RoomRecord& record) {
+  auto fields = PhaseFields(record);
   fields.emplace_back("phases", FieldText(record.phases));
   fields.emplace_back("version", FieldText(record.version));
   return fields;
@@ -188,7 +198,7 @@ Fields NewerFields(const RoomRecord& record) {
 
 // All other fields of a room, such as no_shows, begin at 0, which the scripts read where a field is missing.
 Fields NewRoomFields(const RoomRecord& record) {
-  auto fields = SettingsFields(record.info.settings, record.info.serving.state);
+  auto fields = PhaseFields(record);
   ForEachNumber(record, WriteTo(fields));
   fields.emplace_back("floor", "0");
   fields.emplace_back("credit", "60000");

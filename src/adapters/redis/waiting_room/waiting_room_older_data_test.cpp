@@ -167,6 +167,32 @@ TEST_F(OlderData, ChangeIsAcknowledgedOnlyWhenTheDatabaseHasIt) {
   EXPECT_EQ(Info().settings.capacity, 5U);
 }
 
+// Two nodes recovered the room at once: the database has the epoch of one, and Redis that of the other.
+TEST_F(OlderData, LaterEpochOfTheDatabaseIsLearntFromARefusedSave) {
+  Open(1);
+  auto saved = **RunTask(log_.Room("7"));
+  ++saved.epoch;
+  ASSERT_TRUE(RunTask(log_.SaveRoom(saved)).ok());
+  const auto refused = RunTask(store_->Configure("7", {.capacity = 5}, "tester", now_));
+  EXPECT_EQ(refused.error(), Refusal::kUnavailable);
+  Set({.capacity = 5});
+  EXPECT_GT(Info().epoch, saved.epoch);
+  EXPECT_EQ(Info().settings.capacity, 5U);
+}
+
+// The waiting fans of an undrawn pre-queue poll at the pace of the opening, also in a room that was lost.
+TEST_F(OlderData, EmptyRedisGetsTheBeginningOfTheDraw) {
+  ASSERT_TRUE(RunTask(store_->EnsureRoom("7", now_)).ok());
+  Set({.state = RoomState::kClosed});
+  Set({.state = RoomState::kScheduled});
+  Set({.state = RoomState::kPreQueue});
+  const auto before = server_.Cli("HGET room:7 draw_first");
+  ASSERT_NE(before, "0\n");
+  server_.Cli("FLUSHALL");
+  Info();
+  EXPECT_EQ(server_.Cli("HGET room:7 draw_first"), before);
+}
+
 // Otherwise a room with the default settings would replace the saved one.
 TEST_F(OlderData, EmptyRedisIsNotFilledWithoutTheDatabase) {
   ASSERT_TRUE(RunTask(store_->EnsureRoom("main", now_)).ok());
