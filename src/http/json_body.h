@@ -41,7 +41,10 @@ class JsonObject {
   // `path` names the object in errors: "", "schedules[0].".
   JsonObject(const boost::json::value& value, std::string path, JsonErrors& errors);
 
+  // Whether the body has the field, also as null: in a patch, null removes a value.
   bool Has(std::string_view name) const;
+  // Whether the field has a value: elsewhere, null is as good as an absent field.
+  bool HasValue(std::string_view name) { return Take(name) != nullptr; }
   // Required: an absent field is an error, and the result is a default value.
   std::string Text(std::string_view name, TextRange range = {});
   std::int64_t Int(std::string_view name, IntRange range = {});

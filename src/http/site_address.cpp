@@ -25,8 +25,12 @@ std::string_view SiteHost(const Request& request) {
   return forwarded.empty() ? request.Header("Host") : forwarded;
 }
 
+// A dot may end the name of a host; the address without it is the same.
 std::optional<WebUrl> SiteUrl(std::string_view scheme, std::string_view host) {
-  return ParseWebUrl(std::string(scheme) + "://" + std::string(host));
+  const auto port = std::min(host.rfind(':'), host.size());
+  auto name = host.substr(0, port);
+  if (name.ends_with('.')) name.remove_suffix(1);
+  return ParseWebUrl(std::string(scheme) + "://" + std::string(name) + std::string(host.substr(port)));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "base/task.h"
 #include "store/booking_store.h"
 #include "store/seat_lock.h"
+#include "store/waiting_room_store.h"
 #include "usecase/count_refusals.h"
 #include "usecase/require_admission.h"
 
@@ -24,11 +25,15 @@ struct HoldCommand {
 // Thread-safe. The references outlive it.
 class HoldSeats {
  public:
-  // `lock`: null if this node is the only one that holds seats.
-  // `refusals`: null if they are not counted.
-  HoldSeats(BookingStore& bookings, RequireAdmission& turn, const Clock& clock, SeatLock* lock = nullptr,
-            CountRefusals* refusals = nullptr)
-      : bookings_(bookings), turn_(turn), clock_(clock), lock_(lock), refusals_(refusals) {}
+  struct Parts {
+    BookingStore& bookings;
+    WaitingRoomStore& rooms;
+    RequireAdmission& turn;
+    const Clock& clock;
+    SeatLock* lock;  // null if this node is the only one that holds seats
+    CountRefusals& refusals;
+  };
+  explicit HoldSeats(const Parts& parts) : parts_(parts) {}
 
   // Refuses in this order: kScheduleNotFound, as CheckOnSale (domain/booking/booking_rules.h), kPassRequired
   // or kTokenInvalid (the concert has a room), kUnauthorized (the concert has no room, and the request no
@@ -37,12 +42,11 @@ class HoldSeats {
 
  private:
   Task<Outcome<Reservation>> Decide(HoldCommand command);
+  // Tells the room at once that the last AVAILABLE seat is taken. Until FollowConcert tells it, the room would
+  // let fans in.
+  void EndTurnsWithoutSeats(const SaleView& sale);
 
-  BookingStore& bookings_;
-  RequireAdmission& turn_;
-  const Clock& clock_;
-  SeatLock* const lock_;
-  CountRefusals* const refusals_;
+  const Parts parts_;
 };
 
 }  // namespace maejin

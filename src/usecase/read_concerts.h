@@ -88,14 +88,17 @@ class ReadConcerts {
 // Thread-safe. The references outlive it.
 class ReadSeats {
  public:
-  explicit ReadSeats(BookingStore& bookings) : bookings_(bookings) {}
+  ReadSeats(BookingStore& bookings, const Clock& clock) : bookings_(bookings), clock_(clock) {}
 
   // Changes with every change of a seat. Absent: no such schedule. Takes no lock of a concert.
   std::optional<std::uint64_t> Version(ScheduleId schedule) const {
     return bookings_.SeatsVersionAtOnce(schedule);
   }
-  // Finds the best available seats, and holds none. Refuses: kScheduleNotFound, kInvalidField, kSoldOut.
+  // Finds the best available seats, and holds none; also before the opening. Refuses: kScheduleNotFound, as
+  // CheckOnSale (domain/booking/booking_rules.h), kInvalidField, kSoldOut.
   Outcome<BestSeats> FindBestSeats(ScheduleId schedule, const BestAvailable& wish) const {
+    const auto sale = bookings_.SaleAtOnce(schedule, clock_.Now());
+    if (!sale && sale.error() != Refusal::kNotOpen) return sale.error();
     return bookings_.FindBestSeats(schedule, wish);
   }
   // Call for a schedule without a version: another node may have just created it.
@@ -111,6 +114,7 @@ class ReadSeats {
 
  private:
   BookingStore& bookings_;
+  const Clock& clock_;
 };
 
 }  // namespace maejin

@@ -442,3 +442,59 @@ def test_rooms_are_listed_main_first_then_by_concert(admin):
     concerts = [int(name) for name in names if name.isdigit()]
     assert concerts == sorted(concerts) and len(concerts) > 1, names
     assert "main" not in names[1:], names
+
+
+def test_default_pre_queue_follows_the_opening_and_a_named_time_stays(admin, client):
+    path, opening = "/api/v1/concerts/{}", {"bookingOpenAt": at(7200)}
+    named = create(admin, bookingOpenAt=at(3600), preQueueAt=at(1800))
+    default = create(admin, bookingOpenAt=at(3600))
+    removed = create(admin, bookingOpenAt=at(3600))
+    assert admin.call("PUT", f"/api/v1/rooms/{removed['id']}", {"preQueueAt": None}).status == 200
+    assert patch(admin, path.format(removed["id"]), {"title": "Renamed"}).status == 200
+    assert room_of(admin, removed)["preQueueAt"] is None, "an operator's null stays"
+    before = room_of(admin, named)["preQueueAt"]
+    for concert in (named, default):
+        assert patch(admin, path.format(concert["id"]), opening).status == 200
+    assert room_of(admin, named)["preQueueAt"] == before, "it was named, although it equals the default"
+    assert room_of(admin, default)["preQueueAt"] > before
+
+
+def test_paused_room_without_seats_tells_that_the_sale_is_sold_out(admin, client):
+    concert = create_concert(admin, seats=1)
+    buyer, waiter = enter(client, concert["id"], "buyer"), join(client, concert["id"], "waiter")
+    until(lambda: poll(client, concert, waiter["token"])["status"] == "ready")
+    assert admin.call("PUT", f"/api/v1/rooms/{concert['id']}", {"state": "paused"}).status == 200
+    assert hold(client, concert["schedules"][0]["id"], [1], "buyer", buyer).status == 201
+    until(lambda: try_enter(client, concert, waiter["token"]).code == "sold-out")
+
+
+def test_last_hold_ends_all_turns_at_once(admin, client):
+    concert = create_concert(admin, seats=1)
+    buyer = enter(client, concert["id"], "buyer")
+    assert hold(client, concert["schedules"][0]["id"], [1], "buyer", buyer).status == 201
+    late = join(client, concert["id"], "late")
+    assert (late["status"], late["outlook"]) == ("waiting", "unlikely")
+    assert try_enter(client, concert, late["token"]).code == "sold-out"
+
+
+def test_best_seats_of_a_date_that_does_not_sell_are_refused(admin, client):
+    concert = create_concert(admin, seats=2)
+    path = f"/api/v1/concerts/{concert['id']}"
+    best = f"/api/v1/schedules/{concert['schedules'][0]['id']}/best?count=1"
+    assert client.get(best).status == 200
+    assert admin.post(f"{path}/close").status == 200
+    assert client.get(best).code == "concert-closed"
+    later = create(admin, bookingOpenAt=at(600))
+    assert client.get(f"/api/v1/schedules/{later['schedules'][0]['id']}/best?count=1").status == 200
+
+
+def test_null_is_as_good_as_an_absent_field(admin, client):
+    section = {"name": "A", "rows": 1, "seatsPerRow": 2, "price": 3, "rowLengths": None, "shape": None}
+    dates = [{"concertDate": "2099-05-01", "seats": 2, "sections": None, "blocked": None},
+             {"concertDate": "2099-05-02", "seats": None, "sections": [section]}]
+    concert = create_concert(admin, schedules=dates, room="none")
+    first, second = (schedule["id"] for schedule in concert["schedules"])
+    for body in ({"scheduleId": first, "seats": [1], "best": None},
+                 {"scheduleId": second, "seats": None, "best": 1}):
+        assert client.post("/api/v1/reservations", {**body, "userId": "ann"}).status == 201, body
+    assert admin.post("/api/v1/concerts", {**concert_body(), "schedules": None}).code == "invalid-field"

@@ -112,6 +112,26 @@ def test_wrong_import_is_removed_and_corrected(admin, client):
     assert actions.count("soldout.remove") == 2 and "soldout.correct" in actions
 
 
+def test_correction_takes_no_date_of_another_concert(admin, client):
+    own = create(admin, seats=1)
+    dates = {"concertDate": "2025-12-24", "seats": 5}
+    row = {"title": "Past", "artist": "A", "venue": "V", "bookingOpenAt": "2025-10-31T10:00:00Z",
+           "soldOutAt": "2025-10-31T10:00:01Z"}
+    rows = [{**row, "concertId": 9000 + i, "schedules": [{**dates, "id": 90000 + i}]} for i in (1, 2)]
+    assert admin.post("/api/v1/admin/soldouts", rows).json["imported"] == 2
+    board = "/api/v1/rankings/soldout/schedules?window=monthly&at=2025-10-31&topN=1000"
+    before = until(lambda: (found := client.get(board).json["entries"]) and len(found) >= 2 and found, 30)
+    for taken in (90002, own["schedules"][0]["id"]):
+        wrong = {**rows[0], "schedules": [{**dates, "id": taken}]}
+        refused = admin.call("PUT", "/api/v1/admin/soldouts/9001", wrong)
+        assert (refused.status, refused.code) == (400, "invalid-field"), refused
+        assert refused.json["field"] == "schedules", refused
+    assert admin.call("PUT", "/api/v1/admin/soldouts/9001", rows[0]).status == 200
+    until(lambda: client.get(board).json["entries"] == before, 30)
+    for concert in (9001, 9002):
+        assert admin.call("DELETE", f"/api/v1/admin/soldouts/{concert}").status == 204
+
+
 def test_rehearsal_leaves_no_public_trace(admin, client, server):
     on_sale = create(admin, seats=3)
     buy(client, on_sale, 1, "first")

@@ -286,6 +286,20 @@ def test_anonymous_visitor_is_a_random_id_in_a_cookie(admin, client):
     assert client.post("/api/v1/rooms/main/entries").status == 401, "a room for users needs one"
 
 
+def test_room_of_any_name_keeps_its_cookie_apart(admin, client):
+    create(admin, "visitor")
+    joined = client.post("/api/v1/rooms/visitor/entries")
+    names = {cookie.split("=")[0] for cookie in joined.headers["set-cookie"].split(", ")}
+    assert names == {"maejin_visitor"}, "the pass of the room is in maejin-visitor"
+
+
+def test_redirect_is_absolute_for_a_host_with_a_final_dot(admin, client):
+    create(admin, "dot")
+    for host in ("shop.test.", "shop.test.:8443"):
+        sent = client.get("/gate?room=dot&as=forward", Accept="text/html", Host=host)
+        assert sent.headers["location"].startswith("http://shop.test"), sent.headers
+
+
 def test_code_never_reaches_the_access_log(admin, nodes):
     create(admin, "logged")
     code = code_in(Browser(nodes.first.port).get(wait_path("logged")))

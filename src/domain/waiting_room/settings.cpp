@@ -182,11 +182,15 @@ RoomPatch FollowPatch(const RoomSettings& settings, RoomState state, const SaleP
   patch.closes_at = plan.closes_at;
   const auto& named = plan.pre_queue;
   if (settings.followed < named.order.life) patch.order = named.order.value;
-  if (settings.followed < named.at.life) patch.pre_queue_at = named.at.value;
+  const bool is_named_now = settings.followed < named.at.life;
+  if (is_named_now) patch.pre_queue_at = named.at.value;
+  // A time that neither the concert nor the operator named follows the opening.
   const bool has_default =
-      !settings.pre_queue_at ||
-      (settings.opens_at && *settings.pre_queue_at == *settings.opens_at - kPreQueueBefore);
-  if (patch.pre_queue_at ? !*patch.pre_queue_at : has_default) {
+      !named.at.value &&
+      (!settings.pre_queue_at ||
+       (settings.opens_at && *settings.pre_queue_at == *settings.opens_at - kPreQueueBefore));
+  const bool moves = has_default && plan.opens_at != settings.opens_at;
+  if (is_named_now ? !named.at.value : moves) {
     patch.pre_queue_at.emplace();
     if (plan.opens_at) *patch.pre_queue_at = *plan.opens_at - kPreQueueBefore;
   }

@@ -51,7 +51,8 @@ Outcome<Done> WaitingRoom::Enter(PlaceNumber number, const UserKey& user, Time n
   room_.due = room::NextDue(room_);
   if (place->entered) return Done{};
   if (room_.state == RoomState::kClosed) return Refusal::kRoomClosed;
-  if (room_.state == RoomState::kOpen && !room_.has_seats) return Refusal::kSoldOut;
+  const bool lets_in = room_.state == RoomState::kOpen || room_.state == RoomState::kPaused;
+  if (lets_in && !room_.has_seats) return Refusal::kSoldOut;
   if (!room::IsReady(room_, *place, now)) return Refusal::kNotYourTurn;
   room::Admit(room_, number, now);
   room_.slots.at(number).arrived = true;

@@ -93,7 +93,7 @@ Outcome<ConcertBody> ReadConcertBody(const Request& request) {
   if (const auto order = OptionalOrder(json)) details.pre_queue.order = {*order, kFirstLife};
   if (const auto at = RemovableInstant(json, "preQueueAt")) details.pre_queue.at = {*at, kFirstLife};
   // An empty list is valid: dates can be added later. An absent list is a mistake.
-  if (!json.Has("schedules")) json.Refuse("schedules", "is required");
+  if (!json.HasValue("schedules")) json.Refuse("schedules", "is required");
   read.schedules = ReadSchedules(json, {0, 1000}, details.price);
   if (auto refused = body.Finish()) return std::move(*refused);
   return read;
@@ -146,8 +146,8 @@ Outcome<HoldBody> ReadHoldBody(const Request& request) {
   HoldBody read;
   read.request.schedule = json.Int("scheduleId", {1, INT64_MAX});
   read.user = json.OptionalText("userId", {.min = 1, .max = 128});
-  if (json.Has("best")) {
-    if (json.Has("seats")) json.Refuse("best", "give either seats or best");
+  if (json.HasValue("best")) {
+    if (json.HasValue("seats")) json.Refuse("best", "give either seats or best");
     read.request.best = ReadBest(json);
   } else {
     for (const auto seat : json.Ints("seats", {1, kMaxSeatsPerHold}, {1, INT32_MAX})) {

@@ -19,7 +19,7 @@ constexpr IntRange kPlanUnits{0, 10'000};
 // `first`: the number of the section's first seat.
 Numbers ReadSeatPositions(JsonObject& json, std::string_view name, const Section& section, SeatNumber first) {
   Numbers numbers;
-  if (!json.Has(name)) return numbers;
+  if (!json.HasValue(name)) return numbers;
   std::vector<SeatNumber> starts{first};
   for (std::int32_t row = 1; row <= section.Rows(); ++row) {
     starts.push_back(starts.back() + section.SeatsInRow(row));
@@ -37,7 +37,7 @@ Numbers ReadSeatPositions(JsonObject& json, std::string_view name, const Section
 // The corners of the section on the plan: x1, y1, x2, y2, …
 std::vector<std::int32_t> ReadShape(JsonObject& json) {
   std::vector<std::int32_t> shape;
-  if (!json.Has("shape")) return shape;
+  if (!json.HasValue("shape")) return shape;
   for (const auto number : json.Ints("shape", kShapeNumbers, kPlanUnits))
     shape.push_back(static_cast<std::int32_t>(number));
   if (shape.size() % 2 != 0) json.Refuse("shape", "must have pairs of x and y");
@@ -49,12 +49,12 @@ Section ReadRows(JsonObject& json, Money default_price) {
   section.name = json.Text("name", {.min = 1, .max = 100});
   section.price = json.OptionalInt("price", kPrices).value_or(default_price);
   section.shape = ReadShape(json);
-  if (!json.Has("rowLengths")) {
+  if (!json.HasValue("rowLengths")) {
     section.rows = static_cast<std::int32_t>(json.Int("rows", kSeats));
     section.seats_per_row = static_cast<std::int32_t>(json.Int("seatsPerRow", kSeats));
     return section;
   }
-  if (json.Has("rows") || json.Has("seatsPerRow")) {
+  if (json.HasValue("rows") || json.HasValue("seatsPerRow")) {
     json.Refuse("rowLengths", "give either rowLengths, or rows and seatsPerRow");
   }
   for (const auto length : json.Ints("rowLengths", kSeats, kSeats)) {
@@ -65,7 +65,7 @@ Section ReadRows(JsonObject& json, Money default_price) {
 
 Numbers ReadSeatNumbers(JsonObject& json, std::string_view name, std::int64_t seats) {
   Numbers numbers;
-  if (!json.Has(name)) return numbers;
+  if (!json.HasValue(name)) return numbers;
   for (const auto number :
        json.Ints(name, {0, kMaxSeatsPerSchedule}, {1, std::max<std::int64_t>(1, seats)})) {
     numbers.push_back(static_cast<SeatNumber>(number));
@@ -114,9 +114,10 @@ SchedulePlan ReadSeatPlan(JsonObject& json, Money default_price) {
   plan.starts_at = json.OptionalInstant("startsAt");
   plan.sales_end_at = json.OptionalInstant("salesEndAt");
   plan.booking_open_at = json.OptionalInstant("bookingOpenAt");
-  if (json.Has("seats") && json.Has("sections")) json.Refuse("seats", "give either seats or sections");
+  if (json.HasValue("seats") && json.HasValue("sections"))
+    json.Refuse("seats", "give either seats or sections");
   std::int64_t seats = 0;
-  if (json.Has("sections")) {
+  if (json.HasValue("sections")) {
     seats = ReadSections(json, default_price, plan);
   } else {
     seats = json.Int("seats", kSeats);

@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "base/clock.h"
 #include "base/run_task.h"
 #include "tests/support/embedded_booking.h"
 
@@ -31,7 +32,8 @@ class SeatsPagesTest : public testing::Test {
   std::shared_ptr<const SeatsPage> Page() { return *pages_.Get(schedule_, SeatsForm::kFull); }
 
   EmbeddedBookingUnderTest bookings_;
-  ReadSeats read_{bookings_.store()};
+  VirtualClock clock_{kNow};
+  ReadSeats read_{bookings_.store(), clock_};
   SeatsPages pages_{read_};
   ScheduleId schedule_ = 0;
 };

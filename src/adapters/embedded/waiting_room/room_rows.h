@@ -27,8 +27,8 @@ void WriteDraw(std::int64_t room, const Draw& draw, WriteSet& rows);
 void WriteJoined(std::int64_t room, PlaceNumber number, std::string_view user, Time at, WriteSet& rows);
 void WriteEntered(std::int64_t room, PlaceNumber number, Time at, WriteSet& rows);
 void WriteEnded(std::int64_t room, PlaceNumber number, WriteSet& rows);
-// Stores both numbers in the room's row. A server that starts takes them from the highest numbers of the
-// room's places, so call this when such a place is deleted.
+// Stores both numbers in the room's row. Call after admissions. A server that starts takes the last number
+// from the room's places, so call this also when the place with the last number is deleted.
 void WriteNumbers(std::int64_t room, PlaceNumber last_number, PlaceNumber serving, WriteSet& rows);
 
 // Deletes the room with its places, draws, counts and revoked passes.

@@ -41,6 +41,10 @@ void RoomWriter::AddRoomRow(const Room& room, WriteSet& rows) {
   if (!room.line.draws().empty()) WriteDraw(room.id, room.line.draws().back(), rows);
 }
 
+void RoomWriter::AddNumbers(const Room& room, WriteSet& rows) {
+  WriteNumbers(room.id, room.line.last_number(), room.line.serving(), rows);
+}
+
 void RoomWriter::Count(Room& room, const RoomChange& change) {
   auto& stats = room.stats;
   stats.arrivals += change.kind == RoomChange::Kind::kJoined ? 1 : 0;
@@ -74,9 +78,7 @@ void RoomWriter::AddRows(Room& room, const RoomChange& change, std::string_view 
       room.entering.erase(change.number);
       Revoke(room, change, rows);
       WriteEnded(room.id, change.number, rows);
-      if (change.number == room.line.last_number() || change.number == room.line.serving()) {
-        WriteNumbers(room.id, room.line.last_number(), room.line.serving(), rows);
-      }
+      if (change.number == room.line.last_number()) AddNumbers(room, rows);
       return;
     case RoomChange::Kind::kRoom:
       return AddRoomRow(room, rows);
@@ -105,13 +107,16 @@ Ticket RoomWriter::Write(Room& room, std::string_view user, const AuditEntry* au
   const bool opens = state == RoomState::kOpen && IsBeforeOpening(room.announced_state);
   if (opens && !changes.empty()) WriteOpened(room.id, changes.back().at, rows);
   bool joined = false;
+  bool entered = false;
   bool configured = audit != nullptr;
   for (const auto& change : changes) {
     Count(room, change);
     AddRows(room, change, user, rows);
     joined = joined || change.kind == RoomChange::Kind::kJoined;
+    entered = entered || change.kind == RoomChange::Kind::kEntered;
     configured = configured || change.kind == RoomChange::Kind::kRoom;
   }
+  if (entered) AddNumbers(room, rows);
   std::vector<EventDraft> drafts;
   if (state != room.announced_state && (!changes.empty() || audit)) {
     room.announced_state = state;

@@ -28,6 +28,7 @@ class RoomWriter {
   static void Revoke(Room& room, const RoomChange& change, WriteSet& rows);
   static void AddRows(Room& room, const RoomChange& change, std::string_view user, WriteSet& rows);
   static void AddRoomRow(const Room& room, WriteSet& rows);
+  static void AddNumbers(const Room& room, WriteSet& rows);
 
   Journal& journal_;
   AuditLog& audit_;

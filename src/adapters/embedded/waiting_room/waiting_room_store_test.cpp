@@ -82,6 +82,18 @@ TEST_F(WaitingRoomStoreTest, ThousandsOfRoomsKeepApartTickAndSurvive) {
   EXPECT_EQ(expired, static_cast<std::uint64_t>(kRooms)) << "ann's slot, in every room";
 }
 
+TEST_F(WaitingRoomStoreTest, NumberAdmittedLastSurvives) {
+  for (const char* user : {"ann", "bob", "cat"}) Join(kMainRoom, user);
+  ASSERT_EQ(StatsOf(kMainRoom).serving.serving, 3U);
+  Stop();
+  Start();
+  EXPECT_EQ(StatsOf(kMainRoom).serving.serving, 3U) << "cat is inside";
+  ASSERT_TRUE(RunTask(store_->Leave({kMainRoom, "cat"}, now_)).ok());
+  Stop();
+  Start();
+  EXPECT_EQ(StatsOf(kMainRoom).serving.serving, 3U) << "cat has left";
+}
+
 TEST_F(WaitingRoomStoreTest, ANumberOfAnotherEpochIsNoPlace) {
   ASSERT_TRUE(RunTask(store_->EnsureRoom("7", now_)).ok());
   const auto joined = RunTask(store_->Join({"7", "ann"}, now_));

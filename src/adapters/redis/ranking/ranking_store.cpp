@@ -73,8 +73,12 @@ Task<Outcome<Done>> RankingStore::Apply(std::vector<BookingEvent> events) {
   }
   auto ranked = co_await ApplySoldOuts<ConcertSoldOut>(std::move(concerts));
   if (!ranked.ok()) co_return ranked;
-  ranked = co_await ApplySoldOuts<ScheduleSoldOut>(std::move(schedules));
+  ranked = co_await ApplySoldOuts<ScheduleSoldOut>(schedules);
   if (!ranked.ok()) co_return ranked;
+  {
+    const std::lock_guard lock(sold_out_mutex_);
+    sold_out_.insert(sold_out_.end(), schedules.begin(), schedules.end());
+  }
   auto counted = co_await progress_.Apply(std::move(events));
   co_return counted;
 }
@@ -226,6 +230,17 @@ void RankingStore::Tick(Time now) {
   if (context_.in_flight->Begin(true)) context_.client.Spawn(CheckState());
 }
 
+// Reading ranks builds the weeks of these dates (keys.h: IsBuiltWhenRead), so that other programs find the weeks
+// of this server's own sales in Redis.
+Task<void> RankingStore::BuildWeeksOfSoldOut() {
+  std::vector<ScheduleId> schedules;
+  {
+    const std::lock_guard lock(sold_out_mutex_);
+    schedules.swap(sold_out_);
+  }
+  if (!schedules.empty()) std::ignore = co_await reader_.RanksOfSchedules(std::move(schedules));
+}
+
 // Redis lost data if the change count went back; it may have if ranking_check_state.lua finds another server.
 Task<void> RankingStore::CheckState() {
   const auto in_flight = context_.in_flight;
@@ -251,6 +266,7 @@ Task<void> RankingStore::CheckState() {
       }
     }
   }
+  co_await BuildWeeksOfSoldOut();
   in_flight->End();
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <atomic>
+#include <mutex>
 
 #include "adapters/redis/ranking/board_reads.h"
 #include "adapters/redis/ranking/movement_feed.h"
@@ -60,6 +61,7 @@ class RankingStore final : public BoardReads {
   Task<void> RemoveOldKeys();
   Task<Outcome<BoardState>> ReadState();
   Task<void> CheckState();
+  Task<void> BuildWeeksOfSoldOut();
 
   const std::string node_;
   SoldOutWriter sold_outs_;
@@ -69,6 +71,8 @@ class RankingStore final : public BoardReads {
   std::atomic<std::int64_t> changes_{0};  // `changes` of ranking:state at the last check
   std::atomic<std::uint64_t> drift_{0};
   std::atomic<std::int64_t> next_check_ms_{0};
+  std::mutex sold_out_mutex_;
+  std::vector<ScheduleId> sold_out_;  // guarded by sold_out_mutex_; since the last check
 };
 
 }  // namespace maejin::redis

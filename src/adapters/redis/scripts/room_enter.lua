@@ -16,7 +16,7 @@ local function enter(i, user, request)
   fill()
   if not p.entered then
     if r.state == 'closed' then return refuse(i, CLOSED) end
-    if r.open and not r.has_seats then return refuse(i, SOLD_OUT) end
+    if (r.open or r.state == 'paused') and not r.has_seats then return refuse(i, SOLD_OUT) end
     if not is_ready(p) then return refuse(i, NOT_YOUR_TURN) end
     admit(p)
   end

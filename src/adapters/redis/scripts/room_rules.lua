@@ -196,6 +196,8 @@ local function admit(p)
   endings[#endings + 1], endings[#endings + 2] = text(p.ends), p.user
   entering[#entering + 1], entering[#entering + 2] = p.digits, p.user
   show_inside(p.user, p.ends)
+  -- A fan that enters by its own request gets the key with the answer.
+  if r.push then call('SET', token_key(p.user), p.digits, 'PX', text(max(1, p.ends - now))) end
   r.serving, inside_changed = p.number, true
 end
 
