@@ -42,8 +42,8 @@ class HoldSeats {
 
  private:
   Task<Outcome<Reservation>> Decide(HoldCommand command);
-  // Tells the room at once that the last AVAILABLE seat is taken. Until FollowConcert tells it, the room would
-  // let fans in.
+  // Tells the room at once that the last AVAILABLE seat is taken. The next call of FollowConcert comes too
+  // late: the room would let fans in before it.
   void EndTurnsWithoutSeats(const SaleView& sale);
 
   const Parts parts_;

@@ -30,10 +30,10 @@ class SettlePayments {
                  SettleOptions options = {})
       : bookings_(bookings), advance_(advance), clock_(clock), options_(options) {}
 
-  // Payments to settle now; pass each to Settle() once. Refunds come first, but leave a quarter of the
-  // slots to pending payments; each in the order of their retry times, so that none waits for ever. Omits payments before their retry time,
-  // payments beyond `at_once`, and pending payments of a provider that cannot be asked. Empty if the
-  // store does not answer.
+  // Payments to settle now; pass each to Settle() once. Refunds come first, but leave a quarter of the slots
+  // to pending payments; each in the order of their retry times, so that none waits for ever. Omits payments
+  // before their retry time, payments beyond `at_once`, and pending payments of a provider that cannot be
+  // asked. Empty if the store does not answer.
   Task<std::vector<PaymentId>> Due();
 
   // One attempt. Never fails: an unsettled payment becomes due again later.

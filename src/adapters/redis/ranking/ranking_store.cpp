@@ -230,7 +230,7 @@ void RankingStore::Tick(Time now) {
   if (context_.in_flight->Begin(true)) context_.client.Spawn(CheckState());
 }
 
-// Reading ranks builds the weeks of these dates (keys.h: IsBuiltWhenRead), so that other programs find the weeks
+// Reading ranks builds the weeks of these dates (keys.h: IsBuiltWhenRead). So other programs find the weeks
 // of this server's own sales in Redis.
 Task<void> RankingStore::BuildWeeksOfSoldOut() {
   std::vector<ScheduleId> schedules;
