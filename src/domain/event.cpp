@@ -16,7 +16,8 @@ constexpr auto kTypes = std::to_array<std::string_view>({
     "reservation.cancelled", "reservation.confirmed", "reservation.declined", "reservation.expired",
     "reservation.extended",  "reservation.held",      "reservation.refunded", "room.closed",
     "room.opened",           "room.paused",           "room.progress",        "schedule.cancelled",
-    "schedule.postponed",    "schedule.sold-out",     "webhook.test",
+    "schedule.postponed",    "schedule.sold-out",     "waitlist.joined",      "waitlist.offered",
+    "waitlist.passed",       "webhook.test",
 });
 
 constexpr std::string_view kId = "{\"id\":";

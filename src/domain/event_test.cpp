@@ -31,6 +31,11 @@ TEST(EventFilter, NamesAndBeginningsMatch) {
   EXPECT_TRUE(EventFilter::Parse("*")->Matches("room.opened"));
 }
 
+TEST(EventFilter, TypesOfTheWaitlistAreAccepted) {
+  for (const char* list : {"waitlist.joined", "waitlist.offered", "waitlist.passed", "waitlist.*"})
+    EXPECT_TRUE(EventFilter::Parse(list).ok()) << list;
+}
+
 TEST(EventFilter, ListsThatNoTypeMatchesAreRefused) {
   for (const char* list : {"nonsense", "reservation", ",", "reservation.held.*", "*held"})
     EXPECT_EQ(EventFilter::Parse(list).error(), Refusal::kInvalidField) << list;

@@ -54,6 +54,13 @@ std::string Describe(const WebhookPatch& patch) {
   });
 }
 
+bool IsFor(const Webhook& webhook, const Event& event) {
+  if (event.type == kWebhookTest)
+    return EventDataIn(event.json).starts_with("{\"webhookId\":" + std::to_string(webhook.id) + ",");
+  const auto filter = EventFilter::Of(webhook.types);
+  return filter && filter->Matches(event.type);
+}
+
 std::string ToJson(const WebhookDelivery& delivery) {
   return JsonObjectText([&](JsonWriter& json) {
     json.Field("id", delivery.event);
@@ -113,6 +120,13 @@ Millis RetryDelay(std::int64_t attempts, double jitter) {
   return delay + Millis{static_cast<std::int64_t>(static_cast<double>(delay.count()) * jitter / 5)};
 }
 
+bool DisableIfGone(WebhookProgress& progress, const WebhookAnswer& answer) {
+  if (answer.status_code != kGone) return false;
+  progress.disabled = kDisabledGone;
+  progress.next_attempt_at.reset();
+  return true;
+}
+
 void Settle(WebhookProgress& progress, std::int64_t event, const WebhookAnswer& answer, Time now,
             double jitter) {
   if (answer.accepted()) {
@@ -124,12 +138,9 @@ void Settle(WebhookProgress& progress, std::int64_t event, const WebhookAnswer& 
   }
   ++progress.attempts;
   if (!progress.failing_since) progress.failing_since = now;
-  if (answer.status_code == kGone) {
-    progress.disabled = kDisabledGone;
-  } else if (now - *progress.failing_since >= kGiveUpAfter) {
+  if (DisableIfGone(progress, answer)) return;
+  if (now - *progress.failing_since >= kGiveUpAfter) {
     progress.disabled = kDisabledFailing;
-  }
-  if (!progress.disabled.empty()) {
     progress.next_attempt_at.reset();
     return;
   }

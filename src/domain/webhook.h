@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "domain/event.h"
 #include "domain/refusal.h"
 
 namespace maejin {
@@ -69,6 +70,10 @@ bool Apply(Webhook& webhook, const WebhookPatch& patch);
 // The fields that the patch names, as JSON for the audit log.
 std::string Describe(const WebhookPatch& patch);
 
+inline constexpr std::string_view kWebhookTest = "webhook.test";
+// Whether the endpoint gets this event: its types match, or the event is a test of this endpoint.
+bool IsFor(const Webhook& webhook, const Event& event);
+
 // One delivery of an event to one endpoint.
 struct WebhookDelivery {
   enum class Status : std::uint8_t { kPending, kDelivered, kFailed };
@@ -110,6 +115,9 @@ inline constexpr Seconds kGiveUpAfter = std::chrono::days{3};
 // The pause after failed attempt number `attempts`, from 1. The first pause is 5 s; each later one is twice
 // as long, up to an hour, and jitter adds up to a fifth to it. `jitter` is 0…1.
 Millis RetryDelay(std::int64_t attempts, double jitter);
+
+// Disables the endpoint if it answered 410. Returns true then.
+bool DisableIfGone(WebhookProgress& progress, const WebhookAnswer& answer);
 
 // Changes the progress after one attempt of `event`: the cursor moves, or the next attempt is planned, or
 // the endpoint is disabled.

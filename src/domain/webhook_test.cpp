@@ -53,6 +53,23 @@ TEST(WebhookProgress, RetryAfterPostponesTheNextAttemptUpToAnHour) {
   EXPECT_EQ(progress.next_attempt_at, kFirstAttempt + std::chrono::hours{1});
 }
 
+TEST(Webhook, GetsItsTypesAndItsOwnTests) {
+  Webhook webhook;
+  webhook.id = 7;
+  webhook.types = {"reservation.*"};
+  const auto is_for = [&](std::string_view type, const std::string& data) {
+    std::string json;
+    AppendEventId(json, 1);
+    AppendEventTail(json, {type, kFirstAttempt, "webhook 7", data});
+    return IsFor(webhook, ParseEvent(json));
+  };
+  EXPECT_TRUE(is_for("reservation.held", "{}"));
+  EXPECT_FALSE(is_for("concert.created", "{}"));
+  EXPECT_TRUE(is_for("webhook.test", R"({"webhookId":7,"testId":"a"})"));
+  webhook.types = {"*"};
+  EXPECT_FALSE(is_for("webhook.test", R"({"webhookId":77,"testId":"a"})")) << "another endpoint's test";
+}
+
 TEST(WebhookProgress, GoneDisablesAtOnce) {
   WebhookProgress progress;
   Settle(progress, 7, Status(410), kFirstAttempt, 0);

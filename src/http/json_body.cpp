@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <boost/json/parse.hpp>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "server/request_head.h"
 
@@ -85,6 +86,10 @@ std::optional<std::string> JsonObject::OptionalText(std::string_view name, TextR
   const auto length = CharactersIn(AsView(*text));
   if (length < range.min || length > range.max) {
     Refuse(name, fmt::format("must be {}…{} characters long", range.min, range.max));
+    return {};
+  }
+  if (!range.control_characters && std::ranges::any_of(AsView(*text), IsControl)) {
+    Refuse(name, "must not contain control characters");
     return {};
   }
   return std::string(AsView(*text));

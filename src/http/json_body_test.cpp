@@ -52,6 +52,15 @@ TEST_F(JsonBodyTest, AKeyThatOccursTwiceIsRefused) {
   EXPECT_EQ(Refusing(R"({"a":"x:y","b":"\\","c:":"\":"})", ignore), "") << "colons inside of texts";
 }
 
+TEST_F(JsonBodyTest, ControlCharactersAreRefusedWhereATextAllowsNone) {
+  const auto read = [](JsonObject& root) { root.Text("t", {.control_characters = false}); };
+  for (const char* text : {R"({"t":"a\u0000"})", R"({"t":"\u001b[2J"})", R"({"t":"\u0007"})",
+                           R"({"t":"a\nb"})", R"({"t":"\u007f"})"})
+    EXPECT_EQ(Refusing(text, read), "t") << text;
+  EXPECT_EQ(Refusing(R"({"t":"매진 – Ω 🎫"})", read), "");
+  EXPECT_EQ(Refusing(R"({"t":"a\nb"})", [](JsonObject& root) { root.Text("t"); }), "");
+}
+
 TEST_F(JsonBodyTest, ReadsFieldsOfEveryKind) {
   auto body = Parse(R"({"t":"매진","i":7,"d":"2025-10-31","at":"2025-10-31T10:00:00Z","b":true,"c":"two",
                        "ints":[1,2],"objects":[{"n":1},{"n":2}],"nothing":null})");

@@ -35,6 +35,14 @@ ServerProblem ProblemOf(HeadError error) {
   return ServerProblem::kMalformedRequest;
 }
 
+// The stream of a HEAD request: the handler decides as for GET, and drops the stream as a closed one.
+class ClosedStream final : public EventStream {
+ public:
+  void Send(SharedText) override {}
+  void Close() override {}
+  bool closed() const override { return true; }
+};
+
 }  // namespace
 
 // A malformed request ends the connection: the start of the next request is unknown.
@@ -198,15 +206,17 @@ void Connection::AnswerServed() {
 }
 
 Connection::Next Connection::StartStream(std::unique_ptr<Exchange> exchange) {
-  if (exchange->request.method == Method::kHead) {
-    exchange->response.content_type = "text/event-stream";
-    Answer(std::move(exchange));
-    return Next::kAgain;
-  }
   std::vector<KeyedCount> counts;
   if (!CountForwarded(*exchange) || !CountStream(worker_.shared(), exchange->request, counts)) {
     worker_.shared().metrics.refused_streams.Add();
     return Refuse(std::move(exchange), Refusal::kTooManyRequests);
+  }
+  if (exchange->request.method == Method::kHead) {
+    const auto outcome = exchange->route->stream(exchange->request, std::make_shared<ClosedStream>());
+    if (!outcome.ok()) return Refuse(std::move(exchange), outcome.error());
+    exchange->response.content_type = "text/event-stream";
+    Answer(std::move(exchange));
+    return Next::kAgain;
   }
   if (!exchange->forwarded_client.empty()) counts.push_back(std::move(forwarded_));
   const auto stream = std::make_shared<Stream>(worker_);

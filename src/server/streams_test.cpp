@@ -66,6 +66,21 @@ TEST(EventStreamTest, ARefusedListenerGetsAProblemAndKeepsItsConnection) {
   EXPECT_EQ(client.Ask(Get("/hello"))->status, 200);
 }
 
+TEST(EventStreamTest, HeadIsAnsweredAsGetWouldBeAndKeepsItsConnection) {
+  ToyServer toy;
+  auto client = toy.Connect();
+  const auto head = [](const std::string& path) { return "HEAD " + path + " HTTP/1.1\r\nHost: a\r\n\r\n"; };
+  client.Send(head("/stream") + head("/stream?refuse=1") + Get("/hello"));
+  const auto accepted = client.Receive(true);
+  ASSERT_TRUE(accepted);
+  EXPECT_EQ(accepted->status, 200);
+  EXPECT_EQ(accepted->Header("Content-Type"), "text/event-stream");
+  const auto refused = client.Receive(true);
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->status, 404);
+  EXPECT_EQ(client.Receive()->status, 200);
+}
+
 TEST(EventStreamTest, AStreamBehindPipelinedRequestsComesAfterTheirAnswers) {
   ToyServer toy;
   auto client = toy.Connect();

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/this_coro.hpp>
@@ -23,13 +22,6 @@ constexpr Millis kStopping{5};
 constexpr Millis kAfterFault{500};
 constexpr Millis kSaveEvery{200};
 constexpr std::size_t kPageEvents = 100;
-constexpr std::string_view kTestType = "webhook.test";
-
-// A test is for one endpoint only.
-bool IsForOther(const Event& event, WebhookId id) {
-  return event.type == kTestType &&
-         !EventDataIn(event.json).starts_with(fmt::format("{{\"webhookId\":{},", id));
-}
 
 std::vector<std::string_view> SecretsOf(const Webhook& webhook, Time now) {
   std::vector<std::string_view> secrets{webhook.secret};
@@ -48,6 +40,10 @@ WebhookDelivery DeliveryOf(const Event& event, const WebhookAnswer& answer, Time
   delivery.answer = answer.body;
   if (answer.status_code != 0) delivery.status_code = answer.status_code;
   return delivery;
+}
+
+void LogDisabled(const Webhook& webhook) {
+  LogWarning("webhook {}: disabled ({})", webhook.id, webhook.progress.disabled);
 }
 
 }  // namespace
@@ -179,7 +175,7 @@ Task<bool> DeliverWebhooks::ReadPage(Served& served) {
   const auto cursor = served.webhook.progress.cursor;
   if (parts_.feed.NewestAtOnce() <= cursor) co_return false;
   auto types = served.webhook.types;
-  types.emplace_back(kTestType);
+  types.emplace_back(kWebhookTest);
   auto filter = EventFilter::Of(std::move(types));
   EventQuery query;
   query.after = cursor;
@@ -188,7 +184,7 @@ Task<bool> DeliverWebhooks::ReadPage(Served& served) {
   auto page = co_await parts_.feed.Read(std::move(query));
   if (!page || page->next <= cursor) co_return false;
   for (auto& event : page->events)
-    if (!IsForOther(event, served.webhook.id)) served.page.push_back(std::move(event));
+    if (IsFor(served.webhook, event)) served.page.push_back(std::move(event));
   served.page_next = page->next;
   co_return true;
 }
@@ -212,7 +208,7 @@ Task<void> DeliverWebhooks::SendNext(Served& served) {
     if (served.page.empty()) progress.cursor = std::max(progress.cursor, served.page_next);
   } else if (!served.webhook.active()) {
     delivery.status = WebhookDelivery::Status::kFailed;
-    LogWarning("webhook {}: disabled ({})", served.webhook.id, progress.disabled);
+    LogDisabled(served.webhook);
   }
   Remember(progress.recent, delivery);
   if (!answer.accepted()) co_await Save(served, true);
@@ -250,7 +246,7 @@ Task<void> DeliverWebhooks::SendCounts(Served& served) {
   served.counts_failed = !answer.accepted();
   if (answer.accepted()) co_return;
   served.counts.insert(std::move(next));
-  if (!served.webhook.active()) LogWarning("webhook {}: disabled ({})", served.webhook.id, progress.disabled);
+  if (!served.webhook.active()) LogDisabled(served.webhook);
   co_await Save(served, true);
 }
 
@@ -275,6 +271,7 @@ Task<void> DeliverWebhooks::SendAgain(Served& served, WebhookResend resend) {
     delivery.status =
         answer.accepted() ? WebhookDelivery::Status::kDelivered : WebhookDelivery::Status::kFailed;
     Remember(progress.recent, delivery);
+    if (DisableIfGone(progress, answer)) LogDisabled(served.webhook);
     co_await Save(served, true);
   }
   (void)co_await parts_.store.FinishResend(resend.id);

@@ -55,6 +55,7 @@ class OneWebhook final : public WebhookStore {
   Task<Outcome<LeasedWebhooks>> Lease(std::string, Millis) override {
     LeasedWebhooks all;
     if (leased && webhook.active()) all.webhooks.push_back(webhook);
+    all.resends = resends;
     co_return all;
   }
   Task<Outcome<Done>> Release(std::string) override {
@@ -66,7 +67,10 @@ class OneWebhook final : public WebhookStore {
     webhook.progress = std::move(progress);
     co_return true;
   }
-  Task<Outcome<Done>> FinishResend(std::int64_t) override { co_return Done{}; }
+  Task<Outcome<Done>> FinishResend(std::int64_t resend) override {
+    std::erase_if(resends, [resend](const WebhookResend& each) { return each.id == resend; });
+    co_return Done{};
+  }
   Task<Outcome<Webhook>> Create(Webhook, Operator) override { co_return Refusal::kUnavailable; }
   Task<Outcome<std::vector<Webhook>>> List() override { co_return Refusal::kUnavailable; }
   Task<Outcome<Webhook>> Find(WebhookId) override { co_return Refusal::kUnavailable; }
@@ -81,6 +85,7 @@ class OneWebhook final : public WebhookStore {
   Task<Outcome<Done>> Resend(WebhookId, std::int64_t, Operator) override { co_return Refusal::kUnavailable; }
 
   Webhook webhook;
+  std::vector<WebhookResend> resends;
   bool leased = true;
   bool released = false;
 };
@@ -204,6 +209,17 @@ TEST_F(DeliverWebhooksTest, GoneEndpointGetsNothingMore) {
   RunUntil([&] { return !store_.webhook.active(); });
   EXPECT_EQ(client_.ids.size(), 1U);
   EXPECT_EQ(store_.webhook.progress.disabled, kDisabledGone);
+}
+
+TEST_F(DeliverWebhooksTest, ResendAnsweredGoneDisablesTheEndpoint) {
+  feed_.newest = 5;
+  store_.webhook.progress.cursor = 5;
+  store_.resends = {{1, store_.webhook.id, 3}};
+  client_.status = [](std::size_t) { return 410; };
+  RunUntil([&] { return !store_.webhook.active() && store_.resends.empty(); });
+  EXPECT_EQ(client_.ids, std::vector<std::string>{"evt_3"});
+  EXPECT_EQ(store_.webhook.progress.disabled, kDisabledGone);
+  EXPECT_EQ(store_.webhook.progress.cursor, 5);
 }
 
 TEST_F(DeliverWebhooksTest, CountsOfRoomsWithPeopleAreSentOnceUntilTheyChange) {

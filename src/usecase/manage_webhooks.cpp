@@ -56,7 +56,7 @@ Task<Outcome<Webhook>> ManageWebhooks::Rotate(WebhookId id, Seconds overlap) {
 Task<Outcome<std::optional<std::int64_t>>> ManageWebhooks::Test(WebhookId id) {
   EventQuery query;
   query.after = parts_.feed.NewestAtOnce();
-  query.filter = EventFilter::Of({"webhook.test"}).value();
+  query.filter = EventFilter::Of({std::string(kWebhookTest)}).value();
   // A random id distinguishes the tests of one endpoint.
   auto data =
       fmt::format("{{\"webhookId\":{},\"testId\":\"{}\"}}", id, Id128::Random(parts_.random).ToString());
@@ -73,12 +73,16 @@ Task<Outcome<std::optional<std::int64_t>>> ManageWebhooks::Test(WebhookId id) {
 }
 
 Task<Outcome<Event>> ManageWebhooks::Resend(WebhookId id, std::int64_t event) {
+  const auto webhook = co_await parts_.store.Find(id);
+  if (!webhook) co_return webhook.error();
+  if (!webhook->active()) co_return Refusal::kWebhookDisabled;
   EventQuery query;
   query.after = event - 1;
   query.limit = 1;
   const auto page = co_await parts_.feed.Read(std::move(query));
   if (!page) co_return page.error();
-  if (page->events.empty() || page->events[0].id != event)
+  const bool found = !page->events.empty() && page->events[0].id == event;
+  if (!found || !IsFor(*webhook, page->events[0]))
     co_return Refused{Refusal::kDeliveryNotFound, std::to_string(event)};
   const auto added = co_await parts_.store.Resend(id, event, Admin());
   if (!added) co_return added.error();

@@ -49,7 +49,8 @@ class ManageWebhooks {
   // Sends an event of the type webhook.test in the order of the feed. Returns its id; absent if the feed does
   // not have the event within some seconds. Refuses: kWebhookDisabled.
   Task<Outcome<std::optional<std::int64_t>>> Test(WebhookId id);
-  // Sends an event of the feed once more, now. Refuses: kDeliveryNotFound, kWebhookDisabled.
+  // Sends an event of the feed once more, now. Refuses: kWebhookDisabled, kDeliveryNotFound (the feed has no
+  // such event, or it is not for this endpoint).
   Task<Outcome<Event>> Resend(WebhookId id, std::int64_t event);
 
  private:

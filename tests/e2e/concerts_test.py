@@ -99,6 +99,16 @@ def test_concert_without_a_required_field_is_refused(admin, field):
     assert (refused.status, refused.code, refused.json["field"]) == (400, "invalid-field", field)
 
 
+@pytest.mark.parametrize("field", ["title", "artist", "venue", "organizer"])
+def test_control_characters_are_refused_in_the_names_of_a_concert(admin, field):
+    path = f"/api/v1/concerts/{harness.create_concert(admin, seats=1, room='none')['id']}"
+    for text in ("\0", "a\x1b[2J", "a\x07", "a\nb", "a\x7f"):
+        made = admin.post("/api/v1/concerts", {**harness.concert_body(), field: text})
+        changed = admin.call("PATCH", path, {field: text})
+        for answer in (made, changed):
+            assert (answer.status, answer.code, answer.json["field"]) == (400, "invalid-field", field)
+
+
 def test_a_title_is_measured_in_characters(admin):
     assert admin.post("/api/v1/concerts", harness.concert_body(title="가" * 200)).status == 201
     assert admin.post("/api/v1/concerts", harness.concert_body(title="가" * 201)).status == 400

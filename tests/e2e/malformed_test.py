@@ -162,6 +162,13 @@ def test_head_answers_without_a_body(client):
     assert int(answer.headers["content-length"]) > 0
 
 
+@pytest.mark.parametrize("path", ["rooms/nope", "rooms/main", "schedules/987654/seats", "rankings"])
+def test_head_of_a_stream_has_the_status_of_get(client, path):
+    path = f"/api/v1/{path}/stream"
+    head = client.call("HEAD", path)
+    assert (head.status, head.text) == (200 if "rankings" in path else client.get(path).status, "")
+
+
 def test_pipelined_requests_are_answered_in_order(server):
     request = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
     answer = raw(server, request * 3 + b"GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")

@@ -202,6 +202,31 @@ def test_test_event_goes_to_one_endpoint_and_a_delivery_is_resent_with_its_id(ad
         assert admin.post(f"{HOOKS}/{one['id']}/deliveries/999999999/resend").code == "delivery-not-found"
 
 
+def test_resend_answered_410_disables(admin, receiver):
+    with endpoint(admin, receiver.url()) as hook:
+        harness.create_concert(admin, opened=False, seats=1, room="none")
+        until(receiver.events)
+        receiver.answer = lambda _: 410
+        call(admin, "POST", f"/{hook['id']}/deliveries/{receiver.events()[0][0]}/resend", status=202)
+        until(lambda: call(admin, "GET", f"/{hook['id']}")["disabledReason"] == "gone")
+
+
+def test_only_events_of_the_endpoint_are_resent(admin, receiver):
+    waitlist = {"types": ["concert.opened", "waitlist.*"]}
+    with endpoint(admin, receiver.url("/a")) as one, endpoint(admin, receiver.url("/b"), **waitlist) as other:
+        harness.create_concert(admin, opened=False, seats=1, room="none")
+        until(lambda: receiver.events("/a"))
+        created = receiver.events("/a")[0]
+        tested = call(admin, "POST", f"/{one['id']}/test", status=202)["eventId"]
+        for event in (created[0], tested):
+            refused = admin.post(f"{HOOKS}/{other['id']}/deliveries/{event}/resend")
+            assert (refused.status, refused.code) == (404, "delivery-not-found")
+        for event in (created[0], tested):
+            call(admin, "POST", f"/{one['id']}/deliveries/{event}/resend", status=202)
+        until(lambda: len(receiver.events("/a")) == 4)
+        assert admin.post(f"{HOOKS}/999999/deliveries/{tested}/resend").code == "webhook-not-found"
+
+
 def test_pace_is_kept(admin, receiver):
     times = []
 

@@ -62,7 +62,12 @@ Outcome<Done> WaitingRoom::Configure(RoomPatch patch, Time now) {
       before.grace > settings.grace) {
     room::RearmAll(room_);
   }
-  room_.changes.push_back({RoomChange::Kind::kRoom, 0, now});
+  RoomChange change{RoomChange::Kind::kRoom, 0, now};
+  if (before.session_limit > settings.session_limit) {
+    room::KeepPassEnds(room_, before.session_limit);
+    change.earlier_session_limit = before.session_limit;
+  }
+  room_.changes.push_back(change);
   room_.next_fill_at = std::min<Time>(room_.next_fill_at, now + settings.admit_interval);
   room_.due = now;
   Advance(now);

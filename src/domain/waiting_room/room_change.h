@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "base/time.h"
@@ -26,6 +27,8 @@ struct RoomChange {
   // kEnded of a slot: when it began, and the latest end of its pass.
   Time entered_at{};
   Time session_ends_at{};
+  // kRoom: the session limit was lowered from this value, for which passes of present slots may be valid.
+  std::optional<Seconds> earlier_session_limit = {};
 };
 
 }  // namespace maejin

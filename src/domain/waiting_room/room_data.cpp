@@ -213,16 +213,23 @@ void AddPlace(RoomData& room, const UserKey& user, Time now) {
   Fill(room, now);
 }
 
-void RestorePlace(RoomData& room, PlaceNumber number, const UserKey& user, std::optional<Time> entered_at,
-                  Time now) {
-  auto& place = room.places.Add(number, user);
+void KeepPassEnds(RoomData& room, Seconds limit) {
+  for (auto& [number, slot] : room.slots)
+    slot.earlier_pass_ends_at = std::max<Time>(slot.earlier_pass_ends_at, slot.entered_at + limit);
+}
+
+void RestorePlace(RoomData& room, const RestoredPlace& restored, Time now) {
+  const auto number = restored.number;
+  auto& place = room.places.Add(number, restored.user);
   room.last_number = std::max(room.last_number, number);
   place.order = room.draws.IndexOf(number);
   place.present = true;
   place.SetSeen(now);
-  if (entered_at) {
+  if (restored.entered_at) {
     place.entered = true;
-    const auto& slot = room.slots.emplace(number, RoomSlot{*entered_at, now, Millis{0}, true}).first->second;
+    auto& slot = room.slots.emplace(number, RoomSlot{*restored.entered_at, now}).first->second;
+    slot.arrived = true;
+    slot.earlier_pass_ends_at = restored.earlier_pass_ends_at.value_or(Time{});
     return ArmPlace(room, place, number, SlotEndsAt(room, slot));
   }
   room.waiting.Set(place.order);
@@ -279,7 +286,8 @@ void EndPlace(RoomData& room, PlaceNumber number, Ending ending, Time now) {
     no_show = !slot->second.arrived && ending == Ending::kExpired;
     if (no_show) room.rate.AddNoShow(room.settings);
     entered_at = slot->second.entered_at;
-    session_ends_at = entered_at + slot->second.paused + room.settings.session_limit;
+    session_ends_at = std::max<Time>(slot->second.earlier_pass_ends_at,
+                                     entered_at + slot->second.paused + room.settings.session_limit);
     room.slots.erase(slot);
   }
   room.turns.erase(number);
@@ -287,7 +295,7 @@ void EndPlace(RoomData& room, PlaceNumber number, Ending ending, Time now) {
   room.eligible.Clear(place.order);
   room.places.Remove(number);
   room.changes.push_back(
-      {RoomChange::Kind::kEnded, number, now, ending, was_inside, no_show, entered_at, session_ends_at});
+      {RoomChange::Kind::kEnded, number, now, ending, was_inside, no_show, entered_at, session_ends_at, {}});
 }
 
 // Admission.
@@ -301,7 +309,7 @@ void Admit(RoomData& room, PlaceNumber number, Time now) {
   place.turn = false;
   UpdateEligible(room, place);
   room.turns.erase(number);
-  const auto& slot = room.slots.emplace(number, RoomSlot{now, now, Millis{0}, false}).first->second;
+  const auto& slot = room.slots.emplace(number, RoomSlot{now, now}).first->second;
   ArmPlace(room, place, number, SlotEndsAt(room, slot));
   room.serving = number;
   room.outflow.Count(now);

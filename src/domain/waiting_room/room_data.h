@@ -30,6 +30,16 @@ struct RoomSlot {
   Time renewed_at{};
   Millis paused{0};      // pauses of the process while the fan was inside
   bool arrived = false;  // the fan was seen inside
+  // The latest end of a pass that was given before the session limit was lowered. Time{}: it was not.
+  Time earlier_pass_ends_at{};
+};
+
+// A place as a store has it.
+struct RestoredPlace {
+  PlaceNumber number = 0;
+  UserKey user;
+  std::optional<Time> entered_at = {};
+  std::optional<Time> earlier_pass_ends_at = {};  // see RoomSlot
 };
 
 struct RoomTimer {
@@ -92,8 +102,9 @@ Time NextDue(const RoomData& room);
 
 // Places.
 void AddPlace(RoomData& room, const UserKey& user, Time now);
-void RestorePlace(RoomData& room, PlaceNumber number, const UserKey& user, std::optional<Time> entered_at,
-                  Time now);
+void RestorePlace(RoomData& room, const RestoredPlace& restored, Time now);
+// Call before the session limit is lowered from `limit`: passes that were given so far are valid for it.
+void KeepPassEnds(RoomData& room, Seconds limit);
 // Records a request of the fan: renews presence or the slot.
 void MarkSeen(RoomData& room, Place& place, PlaceNumber number, Time now);
 // The standing for an answer. Records the poll interval of the answer, and starts the turn of a ready place.

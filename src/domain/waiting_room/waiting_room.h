@@ -94,9 +94,7 @@ class WaitingRoom {
 
   // Loading from a store: the room first, then its places in the order of their numbers.
   void Restore(PlaceNumber last_number, PlaceNumber serving, std::vector<Draw> draws);
-  void RestorePlace(PlaceNumber number, const UserKey& user, std::optional<Time> entered_at, Time now) {
-    room::RestorePlace(room_, number, user, entered_at, now);
-  }
+  void RestorePlace(const RestoredPlace& place, Time now) { room::RestorePlace(room_, place, now); }
 
  private:
   void ChangePhase(RoomState state, Time now);

@@ -368,6 +368,28 @@ TEST_F(WaitingRoomTest, ResetPresenceCountsEveryPlaceAsSeen) {
   EXPECT_EQ(Poll(2).status, PlaceStatus::kEntered);
 }
 
+TEST_F(WaitingRoomTest, SlotThatALoweredLimitEndsNamesTheEndOfItsPass) {
+  Open(Admission::kPush, 2);
+  Set({.session_limit = Seconds{200}});
+  Join(1);
+  const auto pass_ends_at = Poll(1).session_ends_at;
+  now_ += Seconds{10};
+  Join(2);
+  room_->changes().clear();
+  Set({.session_limit = Seconds{100}});
+  EXPECT_EQ(room_->changes().at(0).earlier_session_limit, Seconds{200});
+  Set({.session_limit = Seconds{150}});
+  Set({.session_limit = Seconds{60}});
+  room_->changes().clear();
+  now_ = kStart + Seconds{60};
+  EXPECT_TRUE(IsGone(1));
+  EXPECT_TRUE(Leave(2));
+  const auto& changes = room_->changes();
+  ASSERT_EQ(changes.size(), 2U);
+  EXPECT_EQ(changes[0].session_ends_at, pass_ends_at);
+  EXPECT_EQ(changes[1].session_ends_at, pass_ends_at + Seconds{10});
+}
+
 TEST_F(WaitingRoomTest, NumberOfAnotherUserIsRefused) {
   Open(Admission::kClaim, 1);
   Join(1);

@@ -17,6 +17,9 @@ constexpr Sql kPutDraw{
     "INSERT OR REPLACE INTO draw (room, first, count, seed, order_digest) VALUES (?, ?, ?, ?, ?)"};
 constexpr Sql kJoin{"INSERT INTO place (room, number, user, joined_at) VALUES (?, ?, ?, ?)"};
 constexpr Sql kEnter{"UPDATE place SET entered_at = ? WHERE room = ? AND number = ?"};
+constexpr Sql kKeepPassEnds{
+    "UPDATE place SET pass_ends_at = max(coalesce(pass_ends_at, 0), entered_at + ?) "
+    "WHERE room = ? AND entered_at IS NOT NULL"};
 constexpr Sql kRemoveRoom{"DELETE FROM room WHERE id = ?"};
 constexpr Sql kRemovePlaces{"DELETE FROM place WHERE room = ?"};
 constexpr Sql kRemoveDraws{"DELETE FROM draw WHERE room = ?"};
@@ -108,6 +111,10 @@ void WriteJoined(std::int64_t room, PlaceNumber number, std::string_view user, T
 
 void WriteEntered(std::int64_t room, PlaceNumber number, Time at, WriteSet& rows) {
   rows.Add(kEnter).At(at).Int(room).Int(number);
+}
+
+void WritePassEnds(std::int64_t room, Seconds limit, WriteSet& rows) {
+  rows.Add(kKeepPassEnds).Int(Millis{limit}.count()).Int(room);
 }
 
 void WriteEnded(std::int64_t room, PlaceNumber number, WriteSet& rows) {
@@ -209,9 +216,16 @@ std::vector<Revocation> ReadRevoked(Connection& connection, std::int64_t room, T
 }
 
 void ReadPlaces(Connection& connection, std::int64_t room, const PlaceVisitor& visit) {
-  auto row = connection.Prepare("SELECT number, user, entered_at FROM place WHERE room = ? ORDER BY number");
+  auto row = connection.Prepare(
+      "SELECT number, user, entered_at, pass_ends_at FROM place WHERE room = ? ORDER BY number");
   row.Bind(1, room);
-  while (row.Step()) visit(static_cast<PlaceNumber>(row.Int(0)), row.Text(1), OptionalTime(row, 2));
+  while (row.Step()) {
+    RestoredPlace place;
+    place.number = static_cast<PlaceNumber>(row.Int(0));
+    place.entered_at = OptionalTime(row, 2);
+    place.earlier_pass_ends_at = OptionalTime(row, 3);
+    visit(place, row.Text(1));
+  }
 }
 
 }  // namespace maejin::embedded

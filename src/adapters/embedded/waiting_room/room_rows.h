@@ -26,6 +26,8 @@ void WriteRoom(const RoomRow& row, WriteSet& rows);
 void WriteDraw(std::int64_t room, const Draw& draw, WriteSet& rows);
 void WriteJoined(std::int64_t room, PlaceNumber number, std::string_view user, Time at, WriteSet& rows);
 void WriteEntered(std::int64_t room, PlaceNumber number, Time at, WriteSet& rows);
+// Stores that passes of the room's slots may be valid for `limit`.
+void WritePassEnds(std::int64_t room, Seconds limit, WriteSet& rows);
 void WriteEnded(std::int64_t room, PlaceNumber number, WriteSet& rows);
 // Stores both numbers in the room's row. Call after admissions. A server that starts takes the last number
 // from the room's places, so call this also when the place with the last number is deleted.
@@ -47,9 +49,8 @@ RoomTally ReadTallyRows(Connection& connection, std::int64_t room);
 std::vector<RoomRow> ReadRooms(Connection& connection);
 std::vector<Draw> ReadDraws(Connection& connection, std::int64_t room);
 std::vector<Revocation> ReadRevoked(Connection& connection, std::int64_t room, Time now);
-// Visits places ascending by number. `user` is valid during the call.
-using PlaceVisitor =
-    std::function<void(PlaceNumber number, std::string_view user, std::optional<Time> entered_at)>;
+// Visits places ascending by number. `user` is valid during the call; the key of the user is not set.
+using PlaceVisitor = std::function<void(RestoredPlace& place, std::string_view user)>;
 void ReadPlaces(Connection& connection, std::int64_t room, const PlaceVisitor& visit);
 
 }  // namespace maejin::embedded

@@ -81,6 +81,7 @@ void RoomWriter::AddRows(Room& room, const RoomChange& change, std::string_view 
       if (change.number == room.line.last_number()) AddNumbers(room, rows);
       return;
     case RoomChange::Kind::kRoom:
+      if (change.earlier_session_limit) WritePassEnds(room.id, *change.earlier_session_limit, rows);
       return AddRoomRow(room, rows);
   }
 }

@@ -12,10 +12,10 @@ Rooms::Rooms(Connection& connection, Journal& journal, Random& random, Time now)
   for (const auto& row : ReadRooms(connection)) {
     auto room = std::make_unique<Room>(row, random_);
     room->line.Restore(row.last_number, row.serving, ReadDraws(connection, row.id));
-    ReadPlaces(connection, row.id,
-               [&](PlaceNumber number, std::string_view user, std::optional<Time> entered_at) {
-                 room->line.RestorePlace(number, KeyOf(user), entered_at, now);
-               });
+    ReadPlaces(connection, row.id, [&](RestoredPlace& place, std::string_view user) {
+      place.user = KeyOf(user);
+      room->line.RestorePlace(place, now);
+    });
     room->due_ms = ToMillis(now);
     Publish(std::move(room));
   }

@@ -142,5 +142,31 @@ TEST_F(WaitingRoomStoreTest, NoShowsAreSlotsWhoseFanNeverCameAndTurnsThatPassed)
   EXPECT_EQ(StatsOf(kMainRoom).no_shows, 2U);
 }
 
+TEST_F(WaitingRoomStoreTest, PassesOfALoweredSessionLimitAreRevokedUntilTheirOwnEndAlsoAfterARestart) {
+  RoomPatch offline;
+  offline.verify = Verification::kOffline;
+  offline.capacity = 3;
+  offline.session_limit = Seconds{1000};
+  ASSERT_TRUE(RunTask(store_->sites().CreateRoom("shop", offline, "tester", now_)).ok());
+  const auto passes_end_at = now_ + Seconds{1000};
+  for (const char* user : {"ann", "bob"}) {
+    Join("shop", user);
+    ASSERT_TRUE(RunTask(store_->Enter({"shop", user}, now_)).ok());
+  }
+  Join("shop", "cat");  // waits: there is no pass
+  ASSERT_TRUE(RunTask(store_->Configure("shop", {.session_limit = Seconds{30}}, "tester", now_)).ok());
+  ASSERT_TRUE(RunTask(store_->Revoke({"shop", "ann", "user x", "tester"}, now_)).ok());
+  Stop();
+  Start();
+  now_ += Seconds{30};
+  store_->Tick(now_);
+  const auto revoked = [&](Time now) { return *RunTask(store_->sites().Revocations("shop", now)); };
+  const auto listed = revoked(now_);
+  ASSERT_EQ(listed.size(), 2U);
+  for (const auto& each : listed) EXPECT_EQ(each.expires_at, passes_end_at);
+  EXPECT_EQ(revoked(passes_end_at - Millis{1}).size(), 2U);
+  EXPECT_TRUE(revoked(passes_end_at).empty());
+}
+
 }  // namespace
 }  // namespace maejin::embedded
