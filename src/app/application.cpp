@@ -316,8 +316,10 @@ class Node final : public Application {
                                          .rotate_keys = [this](std::string actor) {
                                            return back_ends_->RotateKeys(std::move(actor));
                                          }});
-    http::AddGateRoutes(
-        router_, {.parts = rooms_, .public_url = config.public_url, .own_url = [this] { return url_; }});
+    http::AddGateRoutes(router_, {.parts = rooms_,
+                                  .public_url = config.public_url,
+                                  .own_url = [this] { return url_; },
+                                  .is_closed = [this] { return maintenance_.Since().has_value(); }});
     bookings_.AddRoutes(router_);
     ranking_.AddRoutes(router_);
     http::AddUserRoutes(router_, erase_user_);

@@ -128,7 +128,7 @@ Connection::Next Connection::Dispatch(std::unique_ptr<Exchange> exchange) {
 }
 
 bool Connection::CountForwarded(const Exchange& exchange) {
-  if (exchange.forwarded_client.empty()) return true;
+  if (exchange.forwarded_client.empty() || !exchange.route->counts_for_address) return true;
   return worker_.shared().limits.TakeForwarded(exchange.forwarded_client, forwarded_);
 }
 
