@@ -133,7 +133,7 @@ bool Connection::CountForwarded(const Exchange& exchange) {
 }
 
 Connection::Next Connection::RunHandler(std::unique_ptr<Exchange> exchange) {
-  if (!CountForwarded(*exchange)) return Refuse(std::move(exchange), Refusal::kTooManyRequests);
+  if (!CountForwarded(*exchange)) return Refuse(std::move(exchange), TooManyOfAddress(worker_.shared()));
   exchange_ = std::move(exchange);
   state_ = State::kRunning;
   deadline_ = TimePoint::max();
@@ -204,9 +204,11 @@ Connection::Next Connection::StartStream(std::unique_ptr<Exchange> exchange) {
     return Next::kAgain;
   }
   std::vector<KeyedCount> counts;
-  if (!CountForwarded(*exchange) || !CountStream(worker_.shared(), exchange->request, counts)) {
-    worker_.shared().metrics.refused_streams.Add();
-    return Refuse(std::move(exchange), Refusal::kTooManyRequests);
+  const bool counted = CountForwarded(*exchange);
+  if (!counted || !CountStream(worker_.shared(), exchange->request, counts)) {
+    const auto& shared = worker_.shared();
+    shared.metrics.refused_streams.Add();
+    return Refuse(std::move(exchange), counted ? TooManyStreams(shared) : TooManyOfAddress(shared));
   }
   if (!exchange->forwarded_client.empty()) counts.push_back(std::move(forwarded_));
   const auto stream = std::make_shared<Stream>(worker_);
