@@ -184,6 +184,7 @@ class Node final : public Application {
             .is_privileged = [this](const http::Request& request) { return HoldsSlot(request); },
             .intercept = [this](const http::Route& route, const http::Request& request,
                                 http::Response& response) { return Intercept(route, request, response); },
+            .copy_age = [this] { return ports_.bookings.AgeAtOnce(); },
             .tickets = [this] { return http::TicketSecretsAt(ports_.keys, ports_.clock.Now()); }});
     back_ends_->Attach(*server_);
     rooms_ticker_.emplace(kRoomsEvery, [this] { ports_.rooms.Tick(ports_.clock.Now()); });

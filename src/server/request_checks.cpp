@@ -92,6 +92,12 @@ Refused TooManyStreams(const Shared& shared) {
   return {Refusal::kTooManyRequests, Quota{.name = "streams", .limit = shared.options().streams_per_client}};
 }
 
+void AddAge(const Shared& shared, Response& response) {
+  if (!shared.copy_age || (response.status != 200 && response.status != 304)) return;
+  const auto age = shared.copy_age();
+  if (age) response.AddHeader("Age", std::to_string(age->count()));
+}
+
 void AnswerWithError(const ProblemWriter& problems, Exchange& exchange, std::exception_ptr thrown) {
   const auto* pattern = exchange.route ? exchange.route->pattern.c_str() : "?";
   try {
