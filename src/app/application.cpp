@@ -184,6 +184,7 @@ class Node final : public Application {
             .is_privileged = [this](const http::Request& request) { return HoldsSlot(request); },
             .intercept = [this](const http::Route& route, const http::Request& request,
                                 http::Response& response) { return Intercept(route, request, response); },
+            .copy_age = [this] { return ports_.bookings.AgeAtOnce(); },
             .tickets = [this] { return http::TicketSecretsAt(ports_.keys, ports_.clock.Now()); }});
     back_ends_->Attach(*server_);
     rooms_ticker_.emplace(kRoomsEvery, [this] { ports_.rooms.Tick(ports_.clock.Now()); });
@@ -316,8 +317,10 @@ class Node final : public Application {
                                          .rotate_keys = [this](std::string actor) {
                                            return back_ends_->RotateKeys(std::move(actor));
                                          }});
-    http::AddGateRoutes(
-        router_, {.parts = rooms_, .public_url = config.public_url, .own_url = [this] { return url_; }});
+    http::AddGateRoutes(router_, {.parts = rooms_,
+                                  .public_url = config.public_url,
+                                  .own_url = [this] { return url_; },
+                                  .is_closed = [this] { return maintenance_.Since().has_value(); }});
     bookings_.AddRoutes(router_);
     ranking_.AddRoutes(router_);
     http::AddUserRoutes(router_, erase_user_);

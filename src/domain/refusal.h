@@ -93,10 +93,20 @@ constexpr Refusal Shown(Refusal refusal) {
 // The stable name that clients see in `code`: "seat-taken".
 std::string_view Code(Refusal refusal);
 
+// The limit that refused a request, for the headers RateLimit-Policy and RateLimit.
+struct Quota {
+  std::string_view name = {};  // static lifetime; empty: the limit is not known
+  std::uint64_t limit = 0;
+  std::uint64_t remaining = 0;
+  std::uint32_t window_seconds = 0;  // 0: time does not renew the quota
+};
+
 // A refusal and the details that a caller needs.
 struct Refused {
   Refused(Refusal refusal) : why(refusal) {}  // NOLINT: `return Refusal::kSoldOut;`
   Refused(Refusal refusal, std::string subject) : why(refusal), about(std::move(subject)) {}
+  Refused(Refusal refusal, Quota exceeded, std::string subject = {})
+      : why(refusal), about(std::move(subject)), quota(exceeded) {}
 
   Refusal why;
   // kInvalidField: the field and what is wrong with it ("seats: must be 1…100000").
@@ -106,6 +116,8 @@ struct Refused {
   bool may_return = false;
   // kUnavailable, kTooManyRequests: when to try again.
   std::uint32_t retry_after_seconds = 1;
+  // kTooManyRequests, kTooManySeats: the limit.
+  Quota quota = {};
 
   friend bool operator==(const Refused& refused, Refusal refusal) { return refused.why == refusal; }
 };

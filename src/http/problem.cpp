@@ -1,5 +1,7 @@
 #include "http/problem.h"
 
+#include <fmt/format.h>
+
 #include "base/json_writer.h"
 #include "server/jitter.h"
 
@@ -42,11 +44,23 @@ bool NamesSeat(Refusal why) {
   return why == Refusal::kSeatHeld || why == Refusal::kSeatTaken || why == Refusal::kSeatNotFound;
 }
 
+// draft-ietf-httpapi-ratelimit-headers: structured fields with one named policy.
+void AddRateLimit(const Quota& quota, std::uint32_t retry_after_seconds, Response& response) {
+  const bool renews = quota.window_seconds > 0;
+  const auto window = renews ? fmt::format(";w={}", quota.window_seconds) : "";
+  const auto reset = renews ? fmt::format(";t={}", retry_after_seconds) : "";
+  response.AddHeader("RateLimit-Policy", fmt::format("\"{}\";q={}{}", quota.name, quota.limit, window));
+  response.AddHeader("RateLimit", fmt::format("\"{}\";r={}{}", quota.name, quota.remaining, reset));
+}
+
 void AddHeaders(const Refused& refused, const ProblemText& text, Response& response) {
   if (refused.why == Refusal::kMethodNotAllowed) response.AddHeader("Allow", refused.about);
   if (IsUnauthorized(text.status)) response.AddHeader("WWW-Authenticate", "Bearer");
   const bool retry = text.status == 503 || text.status == 429 || refused.why == Refusal::kIdempotencyRunning;
-  if (retry) response.AddHeader("Retry-After", std::to_string(JitteredSeconds(refused.retry_after_seconds)));
+  if (!retry) return;
+  const auto seconds = JitteredSeconds(refused.retry_after_seconds);
+  response.AddHeader("Retry-After", std::to_string(seconds));
+  if (!refused.quota.name.empty()) AddRateLimit(refused.quota, seconds, response);
 }
 
 }  // namespace

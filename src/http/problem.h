@@ -8,9 +8,10 @@
 
 namespace maejin::http {
 
-// Status, headers (Retry-After, WWW-Authenticate, Allow) and an application/problem+json body with `type`,
-// `title`, `status`, `code`, `detail` in the request's language, `field` for invalid fields, `mayReturn` for
-// sold-out, `seat` for refusals of one seat, `waitUrl` for a required wait.
+// Status, headers (Retry-After, RateLimit-Policy, RateLimit, WWW-Authenticate, Allow) and an
+// application/problem+json body with `type`, `title`, `status`, `code`, `detail` in the request's language,
+// `field` for invalid fields, `mayReturn` for sold-out, `seat` for refusals of one seat, `waitUrl` for a
+// required wait.
 void WriteProblem(const Refused& refused, const Request& request, Response& response);
 
 // One of several errors in a long body.

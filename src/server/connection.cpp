@@ -183,6 +183,7 @@ void Connection::Answer(std::unique_ptr<Exchange> exchange) {
   auto& shared = worker_.shared();
   if (shared.cors().enabled()) shared.cors().AddHeaders(exchange->request, response);
   if (!exchange->request.request_id.empty()) AddTrace(exchange->request, response);
+  if (exchange->route && exchange->route->has_age) AddAge(shared, response);
   if (response.close || response.copies == 0) keep_alive_ = false;
   // A client that is refused on a reserved connection does not keep it.
   if (response.status >= 400 && slot_.restricted()) keep_alive_ = false;

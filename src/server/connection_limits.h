@@ -74,6 +74,7 @@ class ConnectionLimits {
 
   std::size_t open() const { return open_.load(std::memory_order_relaxed); }
   std::size_t limit() const { return in_all_; }
+  std::size_t per_address() const { return per_address_; }
   // Reserved connections in use.
   std::size_t reserved_in_use() const { return open() - std::min(open(), ordinary_.load()); }
 

@@ -136,12 +136,12 @@ Connection::Next Connection::Dispatch(std::unique_ptr<Exchange> exchange) {
 }
 
 bool Connection::CountForwarded(const Exchange& exchange) {
-  if (exchange.forwarded_client.empty()) return true;
+  if (exchange.forwarded_client.empty() || !exchange.route->counts_for_address) return true;
   return worker_.shared().limits.TakeForwarded(exchange.forwarded_client, forwarded_);
 }
 
 Connection::Next Connection::RunHandler(std::unique_ptr<Exchange> exchange) {
-  if (!CountForwarded(*exchange)) return Refuse(std::move(exchange), Refusal::kTooManyRequests);
+  if (!CountForwarded(*exchange)) return Refuse(std::move(exchange), TooManyOfAddress(worker_.shared()));
   exchange_ = std::move(exchange);
   state_ = State::kRunning;
   deadline_ = TimePoint::max();
@@ -207,9 +207,11 @@ void Connection::AnswerServed() {
 
 Connection::Next Connection::StartStream(std::unique_ptr<Exchange> exchange) {
   std::vector<KeyedCount> counts;
-  if (!CountForwarded(*exchange) || !CountStream(worker_.shared(), exchange->request, counts)) {
-    worker_.shared().metrics.refused_streams.Add();
-    return Refuse(std::move(exchange), Refusal::kTooManyRequests);
+  const bool counted = CountForwarded(*exchange);
+  if (!counted || !CountStream(worker_.shared(), exchange->request, counts)) {
+    const auto& shared = worker_.shared();
+    shared.metrics.refused_streams.Add();
+    return Refuse(std::move(exchange), counted ? TooManyStreams(shared) : TooManyOfAddress(shared));
   }
   if (exchange->request.method == Method::kHead) {
     const auto outcome = exchange->route->stream(exchange->request, std::make_shared<ClosedStream>());

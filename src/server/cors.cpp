@@ -22,7 +22,8 @@ void Cors::AddHeaders(const Request& request, Response& response) const {
   const auto origin = request.Header("Origin");
   if (!Allows(origin)) return;
   response.AddHeader("Access-Control-Allow-Origin", any_ ? "*" : origin);
-  response.AddHeader("Access-Control-Expose-Headers", "ETag, Idempotent-Replayed, Location, Retry-After");
+  response.AddHeader("Access-Control-Expose-Headers",
+                     "Age, ETag, Idempotent-Replayed, Location, RateLimit, RateLimit-Policy, Retry-After");
 }
 
 void Cors::AnswerOptions(const Request& request, std::string_view allow, Response& response) const {

@@ -33,6 +33,9 @@ std::optional<Refused> CheckAccess(Shared& shared, const Route& route, Request& 
   if (verdict == AdminVerdict::kAccepted) return CheckRole(shared, route, request, std::move(identity));
   Refused refused(verdict == AdminVerdict::kRefused ? Refusal::kUnauthorized : Refusal::kTooManyRequests);
   refused.retry_after_seconds = AdminGate::kWindow.count();
+  refused.quota = {.name = "admin-keys",
+                   .limit = AdminGate::kAttempts,
+                   .window_seconds = static_cast<std::uint32_t>(AdminGate::kWindow.count())};
   return refused;
 }
 
@@ -79,6 +82,20 @@ bool CountStream(Shared& shared, const Request& request, std::vector<KeyedCount>
   return count('t', request.Header("X-Queue-Token"), "token") &&
          count('u', request.Header("X-User-Id"), "userId") &&
          count('a', BearerToken(request.Header("Authorization")), nullptr);
+}
+
+Refused TooManyOfAddress(const Shared& shared) {
+  return {Refusal::kTooManyRequests, Quota{.name = "connections", .limit = shared.limits.per_address()}};
+}
+
+Refused TooManyStreams(const Shared& shared) {
+  return {Refusal::kTooManyRequests, Quota{.name = "streams", .limit = shared.options().streams_per_client}};
+}
+
+void AddAge(const Shared& shared, Response& response) {
+  if (!shared.copy_age || (response.status != 200 && response.status != 304)) return;
+  const auto age = shared.copy_age();
+  if (age) response.AddHeader("Age", std::to_string(age->count()));
 }
 
 void AnswerWithError(const ProblemWriter& problems, Exchange& exchange, std::exception_ptr thrown) {

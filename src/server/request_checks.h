@@ -21,6 +21,11 @@ std::optional<Refused> FindRefusal(Shared& shared, const ListenerOptions& listen
 // Counts a stream under its token, its user and its Authorization header. False: one of the three is at its
 // limit.
 bool CountStream(Shared& shared, const Request& request, std::vector<KeyedCount>& counts);
+// The refusals of a request whose address has too many connections, and of a stream too many of its client.
+Refused TooManyOfAddress(const Shared& shared);
+Refused TooManyStreams(const Shared& shared);
+// Adds the header Age to a successful answer from an old copy.
+void AddAge(const Shared& shared, Response& response);
 // Logs the whole exception; the response says as little as possible.
 void AnswerWithError(const ProblemWriter& problems, Exchange& exchange, std::exception_ptr thrown);
 

@@ -71,6 +71,11 @@ struct Route {
   InlineHandler inline_handler = {};
   UploadHandler upload = {};
   StreamHandler stream = {};
+  // False: a gateway sends the requests, one for each request of a visitor. They do not count for the address
+  // that a trusted proxy forwards.
+  bool counts_for_address = true;
+  // The answers come from a copy of the database. While the database does not answer, they have an Age.
+  bool has_age = false;
   // The index in the table, set by Router::Add. Metrics use the same index.
   std::size_t number = 0;
 };

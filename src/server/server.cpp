@@ -104,7 +104,8 @@ Server::Server(const Router& router, ServerOptions options, ServerDependencies p
                  {},
                  std::move(parts.is_privileged),
                  std::move(parts.intercept),
-                 std::move(parts.find_session)});
+                 std::move(parts.find_session),
+                 std::move(parts.copy_age)});
   auto& shared = *shared_;
   shared.certificate.UseTickets(std::move(parts.tickets));
   parts.metrics->AddGaugeOf("maejin_http_connections", "Open connections, event streams among them.",

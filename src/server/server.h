@@ -5,8 +5,10 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -40,6 +42,9 @@ struct ServerDependencies {
   // True: it has answered the request, so that the route does not. Thread-safe, never waits. Absent: routes
   // answer.
   std::function<bool(const Route&, const Request&, Response&)> intercept = {};
+  // The age of the copy that routes with `has_age` answer from; absent: it is current. Thread-safe, never
+  // waits. Absent: no answer has an Age.
+  std::function<std::optional<std::chrono::seconds>()> copy_age = {};
   // Absent: TLS sessions are resumed only by this process.
   TicketSecrets tickets = {};
 };

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include <boost/asio/basic_socket_acceptor.hpp>
 #include <boost/asio/basic_stream_socket.hpp>
@@ -58,6 +59,7 @@ struct Shared {
   std::function<bool(const Request&)> is_privileged;                       // null: no client is privileged
   std::function<bool(const Route&, const Request&, Response&)> intercept;  // null: routes answer
   FindSession find_session;                                                // null: only keys are accepted
+  std::function<std::optional<std::chrono::seconds>()> copy_age;           // null: no answer has an Age
   // Connections end after their current request. Set before the first thread begins to drain.
   std::atomic<bool> draining{false};
 

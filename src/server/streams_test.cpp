@@ -1,6 +1,8 @@
 // Event streams, uploads, and the end of the server.
 #include <gtest/gtest.h>
 
+#include <regex>
+#include <set>
 #include <thread>
 
 #include "tests/support/await.h"
@@ -179,11 +181,22 @@ TEST(DrainTest, RequestsInFlightAreAnsweredAndTheServerEnds) {
   EXPECT_FALSE(toy.Connect().connected());
 }
 
-TEST(DrainTest, ListenersReceiveReconnect) {
+TEST(DrainTest, ListenersReceiveReconnectAfterRandomTimes) {
   ToyServer toy;
-  auto client = Listen(toy);
+  std::vector<RawClient> clients;
+  for (int i = 0; i < 8; ++i) clients.push_back(Listen(toy));
   toy.server().Drain();
-  EXPECT_EQ(client.ReceiveAll(), "event: reconnect\ndata: {}\n\n");
+  const std::regex farewell("retry: (\\d+)\nevent: reconnect\ndata: \\{\\}\n\n");
+  std::set<int> retries;
+  for (auto& client : clients) {
+    const auto text = client.ReceiveAll();
+    std::smatch found;
+    ASSERT_TRUE(std::regex_match(text, found, farewell)) << text;
+    retries.insert(std::stoi(found[1]));
+  }
+  EXPECT_GT(retries.size(), 1U);
+  EXPECT_GE(*retries.begin(), 500);
+  EXPECT_LE(*retries.rbegin(), 4000);
   toy.server().Wait();
 }
 

@@ -82,8 +82,9 @@ Task<Outcome<std::string_view>> Connection::Upload::Next() {
 
 Connection::Next Connection::StartUpload(std::unique_ptr<Exchange> exchange) {
   if (!CountForwarded(*exchange)) {
-    if (exchange->head.has_body()) return RefuseUnread(std::move(exchange), Refusal::kTooManyRequests);
-    return Refuse(std::move(exchange), Refusal::kTooManyRequests);
+    const auto refused = TooManyOfAddress(worker_.shared());
+    if (exchange->head.has_body()) return RefuseUnread(std::move(exchange), refused);
+    return Refuse(std::move(exchange), refused);
   }
   // Copy the head: the buffer is needed for the body.
   exchange->head_copy.assign(buffer_.View().substr(0, head_size_));

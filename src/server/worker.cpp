@@ -1,6 +1,8 @@
 #include "server/worker.h"
 
+#include <array>
 #include <iterator>
+#include <random>
 #include <thread>
 
 #include <boost/asio/post.hpp>
@@ -27,6 +29,22 @@ std::chrono::milliseconds SweepEvery(const ServerOptions& options) {
   const auto shortest = std::min({options.header_deadline, options.idle_deadline, options.body_grace,
                                   options.write_deadline, options.linger, options.read_window});
   return std::clamp(shortest / 4, std::chrono::milliseconds{1}, kSlowestSweep);
+}
+
+// The last frame of a stream. An EventSource reconnects after `retry`, which is random, so that the clients
+// of a stopped server do not reconnect at the same time.
+std::shared_ptr<const std::string> RandomFarewell() {
+  static const auto kFarewells = [] {
+    std::array<std::shared_ptr<const std::string>, 256> farewells;
+    for (std::size_t i = 0; i < farewells.size(); ++i) {
+      const auto retry_ms = 500 + 3500 * i / (farewells.size() - 1);
+      farewells[i] = std::make_shared<const std::string>(
+          fmt::format("retry: {}\nevent: reconnect\ndata: {{}}\n\n", retry_ms));
+    }
+    return farewells;
+  }();
+  thread_local std::minstd_rand engine{std::random_device{}()};
+  return kFarewells[engine() % kFarewells.size()];
 }
 
 }  // namespace
@@ -151,14 +169,13 @@ void Worker::BeginDrain() {
   if (drain_begun_) return;
   drain_begun_ = true;
   for (auto& listener : listeners_) listener.Close();
-  const auto farewell = std::make_shared<const std::string>("event: reconnect\ndata: {}\n\n");
   for (auto it = connections_.begin(); it != connections_.end();) {
     const Transport::Pointer connection(&*it++);
     connection->Drain();
   }
   for (auto it = streams_.begin(); it != streams_.end();) {
     const auto stream = (it++)->shared_from_this();
-    stream->Drain(farewell);
+    stream->Drain(RandomFarewell());
   }
   StopIfDrained();
 }

@@ -180,6 +180,10 @@ class BookingStore : public ConcertCatalogue {
   virtual Outcome<std::optional<SeatChanges>> ReadSeatChanges(ScheduleId schedule,
                                                               std::uint64_t version) const = 0;
 
+  // The age of what the reads above return, while the database does not answer. Never waits. Absent: the
+  // answers are current.
+  virtual std::optional<Seconds> AgeAtOnce() const { return {}; }
+
   // Call when a read above does not find a concert or schedule: loads it if another node has just created it.
   // Refuses: kUnavailable.
   virtual Task<Outcome<Done>> LoadMissing(SaleRef) { co_return Done{}; }

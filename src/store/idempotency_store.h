@@ -55,6 +55,16 @@ struct IdempotencyBegin {
 
 inline constexpr std::chrono::hours kIdempotencyKept{24};
 
+// The refusal of a new key of a caller whose `quota` is used up.
+inline Refused TooManyKeys(std::uint32_t quota) {
+  const Quota keys{.name = "idempotency-keys",
+                   .limit = quota,
+                   .window_seconds = std::chrono::seconds(kIdempotencyKept).count()};
+  Refused refused{Refusal::kTooManyRequests, keys, "too many Idempotency-Keys of one caller in 24 hours"};
+  refused.retry_after_seconds = 3600;
+  return refused;
+}
+
 // An entry ends 24 hours after its request began. If there are too many entries, the store evicts the oldest
 // ones that are not announced. A request that ran when the process ended is forgotten, unless it was
 // announced. Thread-safe.

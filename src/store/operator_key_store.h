@@ -26,6 +26,11 @@ struct OperatorKey {
 class OperatorKeyStore {
  public:
   static constexpr std::size_t kMaxKeys = 1000;
+  // The refusal of a key beyond kMaxKeys.
+  static Refused TooManyKeys() {
+    return {Refusal::kTooManyRequests, Quota{.name = "operator-keys", .limit = kMaxKeys},
+            "1000 keys exist: delete unused ones"};
+  }
 
   virtual ~OperatorKeyStore() = default;
 

@@ -397,6 +397,25 @@ def waiting_page_is_reached_through_the_shop_host(site):
 
 
 @case
+def maintenance_lets_no_visitor_pass(site):
+    if site.kind in gateways.OFFLINE:
+        return  # such a connector does not ask
+    cookie = site.cookie()
+    site.assert_passes("/buy", Cookie=cookie)
+    assert site.admin.call("PUT", "/api/v1/admin/maintenance").status == 200
+    try:
+        site.assert_waits("/buy", Cookie=cookie)
+        if site.kind == "traefik":
+            return  # fails closed only
+        port = harness.free_port()
+        with site.front("maintenance", port, "admit", "--room", "shop", change=patient):
+            answer = site.ask("/buy", port=port, Cookie=cookie)
+            assert answer.status == 303 and "/wait/shop?" in answer.headers["location"], answer
+    finally:
+        site.admin.call("DELETE", "/api/v1/admin/maintenance")
+
+
+@case
 def room_in_standby_admits_a_page_at_once(site):
     room = "/api/v1/rooms/shop"
     assert site.admin.call("PATCH", room, {"standby": {"entered": 500}}).status == 200

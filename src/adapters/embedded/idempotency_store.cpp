@@ -14,7 +14,6 @@ constexpr Sql kDeleteOlder{"DELETE FROM idempotency WHERE begun_at < ?"};
 // The status of a row that holds no answer yet.
 constexpr int kNoAnswer = 0;
 constexpr auto kDropRowsEvery = std::chrono::minutes{1};
-constexpr std::uint32_t kRetryAfterQuota = 3600;
 
 Digest ToDigest(std::string_view bytes) {
   Digest digest{};
@@ -134,9 +133,7 @@ Outcome<EmbeddedIdempotencyStore::Found> EmbeddedIdempotencyStore::FindOrStart(
   if (request.quota != kKeysUnlimited) {
     const auto used = keys_of_.find(caller);
     if (used != keys_of_.end() && used->second >= request.quota) {
-      Refused refused{Refusal::kTooManyRequests, "too many Idempotency-Keys of one caller in 24 hours"};
-      refused.retry_after_seconds = kRetryAfterQuota;
-      return refused;
+      return TooManyKeys(request.quota);
     }
   }
   ++keys_of_[caller];

@@ -30,8 +30,7 @@ Task<Outcome<Done>> EmbeddedOperatorKeyStore::Add(OperatorKey key, Digest digest
   Ticket ticket = 0;
   {
     const std::lock_guard lock(mutex_);
-    if (table_.size() >= kMaxKeys)
-      co_return Refused{Refusal::kTooManyRequests, "1000 keys exist: delete unused ones"};
+    if (table_.size() >= kMaxKeys) co_return TooManyKeys();
     WriteSet rows;
     rows.Add(kInsertKey).Text(key.id).Text(key.name).Text(Name(key.role)).Blob(AsText(digest));
     rows.At(key.created_at).OptionalAt(key.expires_at);

@@ -182,7 +182,8 @@ Task<Outcome<Done>> EmbeddedWebhookStore::Test(WebhookId id, std::string data, O
 Task<Outcome<Done>> EmbeddedWebhookStore::Resend(WebhookId id, std::int64_t event, Operator actor) {
   auto change = [this, event](Webhook& webhook, WriteSet& rows) -> Outcome<Action> {
     if (!webhook.active()) return Refusal::kWebhookDisabled;
-    if (resends_.size() >= kMaxResends) return Refusal::kTooManyRequests;
+    if (resends_.size() >= kMaxResends)
+      return Refused{Refusal::kTooManyRequests, Quota{.name = "webhook-resends", .limit = kMaxResends}};
     resends_.push_back({next_resend_++, webhook.id, event});
     rows.Add(kPutResend).Int(resends_.back().id).Int(webhook.id).Int(event);
     return Action{"webhook.resend", "{\"eventId\":" + std::to_string(event) + "}"};

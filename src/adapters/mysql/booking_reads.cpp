@@ -15,6 +15,8 @@ constexpr Millis kRefreshMovingEvery{60};
 // The longest time of one refresh: the node and the database must have time for customers.
 constexpr Millis kRefreshFor{30};
 constexpr Millis kRefreshWhole{60'000};
+// A refresh that hangs has not failed yet. After this time without a refresh the answers are not current.
+constexpr Seconds kCurrentFor{3};
 
 }  // namespace
 
@@ -28,6 +30,7 @@ Outcome<Done> BookingReads::Load(Time now) {
   // Beats once at the start, so that an outage before the first tick is measured.
   if (!outages_.Beat()) return Refusal::kUnavailable;
   context_.mirror.Start(*taken, now);
+  current_at_ = std::chrono::steady_clock::now();
   return RunTask(context_.pool.Read([this](Connection& connection) -> Outcome<Done> {
     RefreshConcerts(connection);
     RefreshSeats(connection, "", kRefreshWhole);
@@ -61,6 +64,7 @@ void BookingReads::RefreshOften() {
       return Done{};
     }));
     if (all || !refreshed) is_current_ = refreshed.ok();
+    if (all && refreshed) current_at_ = now;
   }
   if (!notified && now - moving_refreshed_at_ < kRefreshMovingEvery) return;
   moving_refreshed_at_ = now;
@@ -70,6 +74,12 @@ void BookingReads::RefreshOften() {
     RefreshSeats(connection, fmt::format(" WHERE schedule_id IN ({})", fmt::join(moving, ",")), kRefreshFor);
     return Done{};
   }));
+}
+
+std::optional<Seconds> BookingReads::AgeAtOnce() const {
+  const auto age = std::chrono::steady_clock::now() - current_at_.load(std::memory_order_relaxed);
+  if (is_current_.load(std::memory_order_relaxed) && age < kCurrentFor) return {};
+  return std::chrono::floor<Seconds>(age);
 }
 
 void BookingReads::AnnounceWith(std::function<void(std::string)> send) {

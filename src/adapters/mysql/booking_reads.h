@@ -47,6 +47,7 @@ class BookingReads : public BookingStore {
     if (stock) stock->is_current = is_current_.load(std::memory_order_relaxed);
     return stock;
   }
+  std::optional<Seconds> AgeAtOnce() const override;
   Stock TotalStock() const override { return context_.mirror.TotalStock(); }
   Outcome<SaleView> SaleAtOnce(ScheduleId schedule, Time now) const override {
     return context_.mirror.OnSale(schedule, now);
@@ -78,7 +79,9 @@ class BookingReads : public BookingStore {
   void Learn(Connection& connection, ConcertId concert);
 
   ChangeNotices notices_;
-  std::atomic<bool> is_current_{true};                    // the last refresh of all dates succeeded
+  std::atomic<bool> is_current_{true};  // the last refresh of all dates succeeded
+  // The begin of the last refresh of all dates that succeeded.
+  std::atomic<std::chrono::steady_clock::time_point> current_at_{std::chrono::steady_clock::now()};
   std::atomic<bool> was_notified_{false};                 // a notice came since the last RefreshOften()
   std::chrono::steady_clock::time_point refreshed_at_{};  // RefreshOften only
   std::chrono::steady_clock::time_point moving_refreshed_at_{};  // RefreshOften only

@@ -12,7 +12,6 @@ namespace {
 using Kind = IdempotencyBegin::Kind;
 
 constexpr int kForgottenAtOnce = 5000;
-constexpr std::uint32_t kRetryAfterQuota = 3600;
 
 Seconds LeaseOf(const IdempotentRequest& request) { return request.announced ? kOperatorLease : kFanLease; }
 
@@ -54,9 +53,7 @@ Outcome<IdempotencyBegin> Look(Connection& connection, const IdempotentRequest& 
     if (request.quota == kKeysUnlimited || within.Int(0) != 0) {
       throw MysqlError(kChangedRow, "the key was freed meanwhile");
     }
-    Refused refused{Refusal::kTooManyRequests, "too many Idempotency-Keys of one caller in 24 hours"};
-    refused.retry_after_seconds = kRetryAfterQuota;
-    return refused;
+    return TooManyKeys(request.quota);
   }
   const bool running = row.IsNull(4);
   if (row.Id(1) == request.attempt) return IdempotencyBegin{Kind::kNew, {}};

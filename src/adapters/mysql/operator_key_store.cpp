@@ -34,8 +34,7 @@ Task<Outcome<Done>> MysqlOperatorKeyStore::Add(OperatorKey key, Digest digest, O
       stored.Next();
       count = stored.Int(0);
     }
-    if (count >= static_cast<std::int64_t>(kMaxKeys))
-      return Refused{Refusal::kTooManyRequests, "1000 keys exist: delete unused ones"};
+    if (count >= static_cast<std::int64_t>(kMaxKeys)) return TooManyKeys();
     connection.Execute(
         "INSERT INTO operator_keys (id, name, role, digest, created_at, expires_at) VALUES (?, ?, ?, ?, ?, "
         "?)",

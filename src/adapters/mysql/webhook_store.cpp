@@ -184,7 +184,8 @@ Task<Outcome<Done>> MysqlWebhookStore::Resend(WebhookId id, std::int64_t event, 
     {
       auto count = connection.Query("SELECT COUNT(*) FROM webhook_resends");
       count.Next();
-      if (count.Int(0) >= kMaxResends) return Refusal::kTooManyRequests;
+      if (count.Int(0) >= kMaxResends)
+        return Refused{Refusal::kTooManyRequests, Quota{.name = "webhook-resends", .limit = kMaxResends}};
     }
     connection.Execute("INSERT INTO webhook_resends (webhook_id, event_id) VALUES (?, ?)", webhook.id, event);
     return WebhookAction{"webhook.resend", "{\"eventId\":" + std::to_string(event) + "}"};

@@ -96,6 +96,14 @@ bool MayFollow(RoomState from, RoomState to) {
   return false;
 }
 
+Refused TooManyJoins(const RoomSettings& settings) {
+  const auto limit = std::max(settings.joins_per_address_per_minute.value_or(0), 1U);
+  const Quota joins{.name = "joins", .limit = limit, .window_seconds = 60};
+  Refused refused(Refusal::kTooManyRequests, joins, "joins from this address");
+  refused.retry_after_seconds = 60 / limit + 1;
+  return refused;
+}
+
 RoomSettings DefaultSettings(std::string_view room) {
   RoomSettings settings;
   settings.joins_per_address_per_minute = kDefaultJoinsPerAddress;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "domain/refusal.h"
 #include "domain/waiting_room/pre_queue.h"
 #include "domain/waiting_room/site_settings.h"
 #include "domain/words.h"
@@ -81,6 +82,10 @@ RoomState DuePhase(const RoomSettings& settings, RoomState state, Time now);
 
 // The default of new rooms: enough for a company behind one address, too low to fill a line from one network.
 inline constexpr std::uint32_t kDefaultJoinsPerAddress = 1'000;
+
+// The refusal of a join beyond joins_per_address_per_minute. A joined place of the quota is free again after
+// its share of the minute.
+Refused TooManyJoins(const RoomSettings& settings);
 
 // The settings of a new room: a concert's room, the queue of the whole site (`main`), or one of the
 // operator's own. The requirements of the first two differ: docs/requirements.md.

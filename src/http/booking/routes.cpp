@@ -308,6 +308,9 @@ void AddBookingRoutes(Router& router, BookingRoutes routes) {
                 .priority = priority,
                 .handler = std::move(handler)});
   };
+  const auto read = [&](const char* pattern, Endpoint endpoint) {
+    router.Add({.pattern = pattern, .handler = Bind(routes, endpoint), .has_age = true});
+  };
   const auto bind = [&](Endpoint endpoint) { return Bind(routes, endpoint); };
   const auto once = [&](Endpoint endpoint) { return routes.idempotency.ForOperators(bind(endpoint)); };
   using enum Method;
@@ -323,9 +326,9 @@ void AddBookingRoutes(Router& router, BookingRoutes routes) {
                 return ImportSeatPlans(routes, request, body, response);
               }});
   add(kPost, "/api/v1/concerts/{id}/open", kAdmin, Priority::kAlways, bind(PostOpen));
-  add(kGet, "/api/v1/concerts", kPublic, Priority::kPoll, bind(GetConcerts));
+  read("/api/v1/concerts", GetConcerts);
   add(kGet, "/api/v1/admin/concerts", kAdmin, Priority::kAlways, bind(GetAllConcerts));
-  add(kGet, "/api/v1/concerts/{id}", kPublic, Priority::kPoll, bind(GetConcert));
+  read("/api/v1/concerts/{id}", GetConcert);
   const auto hold = routes.idempotency.ForFans(CallerByUserOrQueueToken(routes.identity, routes.keys),
                                                bind(PostReservation));
   for (const char* pattern : {"/api/v1/reservations", "/reservations"}) {
@@ -337,16 +340,17 @@ void AddBookingRoutes(Router& router, BookingRoutes routes) {
   add(kPost, "/api/v1/reservations/{id}/extension", kPublic, Priority::kHold,
       routes.idempotency.ForFans(owner, bind(PostExtension)));
   add(kGet, "/api/v1/reservations", kPublic, Priority::kPoll, bind(GetReservations));
-  add(kGet, "/api/v1/schedules/{id}/best", kPublic, Priority::kPoll, bind(GetBestSeats));
+  read("/api/v1/schedules/{id}/best", GetBestSeats);
   add(kGet, "/api/v1/reservations/{id}", kPublic, Priority::kHold, bind(GetReservation));
   add(kDelete, "/api/v1/reservations/{id}", kPublic, Priority::kRefund, bind(DeleteReservation));
 
-  router.Add({.method = kGet,
-              .pattern = "/api/v1/schedules/{id}/seats",
-              .handler = Bind(routes, GetSeats),
-              .inline_handler = [routes](const Request& request, Response& response) {
-                return SeatsUnchanged(routes, request, response);
-              }});
+  router.Add(
+      {.method = kGet,
+       .pattern = "/api/v1/schedules/{id}/seats",
+       .handler = Bind(routes, GetSeats),
+       .inline_handler = [routes](const Request& request,
+                                  Response& response) { return SeatsUnchanged(routes, request, response); },
+       .has_age = true});
   router.Add({.method = kGet,
               .pattern = "/api/v1/schedules/{id}/seats/stream",
               .stream = [&streams = routes.seat_streams](const Request& request,

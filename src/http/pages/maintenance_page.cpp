@@ -24,6 +24,7 @@ constexpr std::string_view kServed[] = {
     "/api/v1/rooms/{eventId}/stream",
     "/api/v1/rooms/{eventId}/revocations",
     "/queue/status",
+    "/gate",
 };
 
 }  // namespace

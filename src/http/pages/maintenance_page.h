@@ -14,7 +14,7 @@ class MaintenancePage {
   explicit MaintenancePage(std::shared_ptr<const PageLibrary> library) : library_(std::move(library)) {}
 
   // Whether the route works during maintenance. Routes of operators, health checks, payment callbacks and
-  // polls do. A fan in line keeps its place by polling.
+  // polls do. A fan in line keeps its place by polling. The gate works too, and sends every visitor to /wait.
   static bool Serves(const Route& route);
   void Answer(const Request& request, Response& response) const;
 

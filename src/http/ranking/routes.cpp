@@ -188,6 +188,7 @@ using Read = Task<Outcome<Done>> (*)(Shared, const Request&, Response&);
 Route Cached(const Shared& rankings, std::string pattern, Freshness of, Read read) {
   Route route;
   route.pattern = std::move(pattern);
+  route.has_age = true;
   route.handler = [rankings, read](const Request& request, Response& response) {
     return read(rankings, request, response);
   };

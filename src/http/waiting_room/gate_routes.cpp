@@ -100,7 +100,8 @@ struct GateRequest {
 
 // True: the visitor is admitted, without waiting for the store. False: AskGate decides.
 bool AdmitAtOnce(const Gate& gate, const Request& request, Response& response) {
-  if (request.method != Method::kGet || request.query.find(kOriginalMark) != std::string_view::npos)
+  if (request.method != Method::kGet || request.query.find(kOriginalMark) != std::string_view::npos ||
+      gate.routes.is_closed())
     return false;
   const auto dialect = request.Query("as");
   const bool forward = dialect == "forward";
@@ -234,6 +235,21 @@ Task<GateVerdict> AdmitResting(const Gate* gate, RoomId room, const Request& req
   co_return GateVerdict{GateDecision::kPass, "standby"};
 }
 
+// The gate's verdict, and the cookie of a visitor that a bypass or a room in standby lets in.
+Task<GateVerdict> Decide(const Gate* gate, RoomId room, GateQuestion question, const Request& request,
+                         Response& response) {
+  // Not 503: for nginx's auth_request that is a failure of the gate, which --on-gate-error admit lets pass.
+  if (gate->routes.is_closed()) co_return GateVerdict{GateDecision::kNoProof, "maintenance"};
+  auto verdict = co_await gate->check(std::move(question));
+  if (verdict.decision == GateDecision::kNoProof || verdict.decision == GateDecision::kNotInside) {
+    verdict = co_await AdmitResting(gate, room, request, response, verdict);
+  }
+  if (verdict.unknown) {
+    co_await KeepBypassed(gate, room, request, response);
+  }
+  co_return verdict;
+}
+
 Task<Outcome<Done>> AskGate(const Gate* gate, const Request& whole, Response& response) {
   const GateRequest asked(whole);
   const auto& request = asked.request;
@@ -251,13 +267,7 @@ Task<Outcome<Done>> AskGate(const Gate* gate, const Request& whole, Response& re
   const auto user = request.Header("X-User-Id");
   if (!user.empty()) question.user = UserId(user);
   const auto room = question.room.empty() ? RoomId(kMainRoom) : question.room;
-  auto verdict = co_await gate->check(std::move(question));
-  if (verdict.decision == GateDecision::kNoProof || verdict.decision == GateDecision::kNotInside) {
-    verdict = co_await AdmitResting(gate, room, request, response, verdict);
-  }
-  if (verdict.unknown) {
-    co_await KeepBypassed(gate, room, request, response);
-  }
+  const auto verdict = co_await Decide(gate, room, std::move(question), request, response);
   if (verdict.decision == GateDecision::kUnavailable && dialect != "nginx") co_return Refusal::kUnavailable;
   std::string wait_url;
   if (verdict.decision != GateDecision::kPass)
@@ -309,15 +319,16 @@ void AddGateRoutes(Router& router, GateRoutes routes) {
   router.Add({.pattern = "/gate",
               .priority = Priority::kHold,
               .handler = BindGate(gate, AskGate),
-              .inline_handler = [gate](const Request& request, Response& response) {
-                return AdmitAtOnce(*gate, request, response);
-              }});
+              .inline_handler = [gate](const Request& request,
+                                       Response& response) { return AdmitAtOnce(*gate, request, response); },
+              .counts_for_address = false});
   // Envoy sends its request to /gate with the method of the visitor's request.
   for (const auto method : {Method::kPost, Method::kPut, Method::kPatch, Method::kDelete, Method::kOptions}) {
     router.Add({.method = method,
                 .pattern = "/gate",
                 .priority = Priority::kHold,
-                .handler = BindGate(gate, AskGate)});
+                .handler = BindGate(gate, AskGate),
+                .counts_for_address = false});
   }
   router.Add(
       {.pattern = "/gate/return", .priority = Priority::kHold, .handler = BindGate(gate, ReturnWithCode)});

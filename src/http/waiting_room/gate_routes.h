@@ -16,6 +16,8 @@ struct GateRoutes {
   // Returns this server's own address, such as "http://127.0.0.1:8080". A function, because the address is
   // known only when the server listens. A client that calls this address may exchange a return code, too.
   std::function<std::string()> own_url;
+  // True: maintenance; /gate lets no visitor pass. Thread-safe, never waits.
+  std::function<bool()> is_closed = [] { return false; };
 };
 
 void AddGateRoutes(Router& router, GateRoutes routes);

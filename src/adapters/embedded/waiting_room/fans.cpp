@@ -21,9 +21,7 @@ Outcome<Fans::Decision> Fans::Join(const JoinRequest& request, Time now) {
   if (room->removed) return Refused{Refusal::kRoomNotFound, request.room};
   pauses_.ApplyTo(*room, now);
   if (!MayJoin(*room, user, request.address, now)) {
-    Refused refused(Refusal::kTooManyRequests, "joins from this address");
-    refused.retry_after_seconds = 60 / *room->line.settings().joins_per_address_per_minute + 1;
-    return refused;
+    return TooManyJoins(room->line.settings());
   }
   const auto joined = room->line.Join(user, now);
   const auto written = writer_.Write(*room, request.user);

@@ -115,7 +115,8 @@ Task<Fans::Entered> Fans::Answer(Room* room, FanRequests requests, std::vector<F
     request.is_lost = fan.Is(RoomCode::kLost);
     request.is_settling = is_settling;
     if (const auto refused = fan.refusal()) {
-      request.answer = *refused;
+      const bool limited = fan.Is(RoomCode::kTooMany);
+      request.answer = limited ? TooManyJoins(room->info().settings) : *refused;
       continue;
     }
     request.answer = room->AnswerOf(fan, request.verb == FanRequest::Verb::kPoll, now);

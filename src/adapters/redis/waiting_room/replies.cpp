@@ -76,7 +76,7 @@ std::optional<Refused> FanReply::refusal() const {
   if (Is(RoomCode::kClosed)) return Refusal::kRoomClosed;
   if (Is(RoomCode::kNotOpen)) return Refusal::kNotOpen;
   if (Is(RoomCode::kSoldOut)) return Refusal::kSoldOut;
-  if (Is(RoomCode::kTooMany)) return Refused{Refusal::kTooManyRequests, "joins from this address"};
+  if (Is(RoomCode::kTooMany)) return Refusal::kTooManyRequests;
   return Refusal::kNotQueued;
 }
 
