@@ -4,8 +4,10 @@ import contextlib
 import shutil
 import sqlite3
 
+import back_ends
 import harness
 import pytest
+import redis_server
 
 
 def test_backup_refuses_a_folder_without_the_signing_keys(tmp_path):
@@ -59,3 +61,75 @@ def test_verify_finds_rows_that_contradict_each_other(sold, tmp_path, change, co
     assert harness.run("backup", tmp_path / "b", "--data", tmp_path / "data")[0] == 0
     code, _, err = harness.run("verify", tmp_path / "b")
     assert (code == 1 and complaint in err) if complaint else code == 0, err
+
+
+@pytest.fixture(scope="module", name="shared")
+def fixture_shared(tmp_path_factory):
+    """A database with a sale on it, whose node has stopped."""
+    folder = tmp_path_factory.mktemp("shared")
+    with contextlib.ExitStack() as parts:
+        redis = parts.enter_context(redis_server.Redis(folder))
+        database = back_ends.mariadb(folder, parts)
+        database.node_flags = ["--redis", redis.patient_url, "--mysql", database.url()]
+        with harness.Server(folder / "node", *database.node_flags) as server:
+            concert = harness.create_concert(server.admin(), seats=4, room="none", title="It's \\ 밤\n'")
+            schedule = concert["schedules"][0]["id"]
+            for seat, user in ((1, "paid fan"), (2, "holding fan")):
+                held = server.client().post("/api/v1/reservations", {
+                    "scheduleId": schedule, "seats": [seat], "userId": user})
+                assert held.status == 201, held
+                if user == "paid fan":
+                    assert harness.pay(server.client(), held.json, user).status == 200
+        yield database
+
+
+def backed_up(database, file):
+    code, _, err = harness.run("backup", file, "--mysql", database.url())
+    assert code == 0, err
+    return harness.run("verify", file)
+
+
+@pytest.mark.parametrize("change,undo,complaint", [
+    ("UPDATE audit SET detail = CONCAT(detail, ' ') WHERE id = 1",
+     "UPDATE audit SET detail = TRIM(detail) WHERE id = 1", "the audit log is broken at row 1"),
+    ("UPDATE audit_head SET last_id = last_id + 1", "UPDATE audit_head SET last_id = last_id - 1",
+     "the audit log is broken at row"),
+    ("UPDATE reservations SET status = 'EXPIRED' WHERE user_id = 'paid fan'",
+     "UPDATE reservations SET status = 'CONFIRMED' WHERE user_id = 'paid fan'", "is not confirmed"),
+    ("UPDATE payments SET status = 'FAILED'", "UPDATE payments SET status = 'CAPTURED'",
+     "without a captured payment"),
+    ("UPDATE seats SET state = 'BLOCKED', reservation_number = NULL WHERE state = 'HELD'",
+     "UPDATE seats SET state = 'HELD', reservation_number = (SELECT number FROM reservations WHERE "
+     "user_id = 'holding fan') WHERE state = 'BLOCKED'", "has a seat of reservation"),
+    ("UPDATE seats SET number = 9 WHERE state = 'HELD'", "UPDATE seats SET number = 2 WHERE state = 'HELD'",
+     "disagree"),
+])
+def test_verify_of_a_database_backup_finds_contradictions(shared, tmp_path, change, undo, complaint):
+    assert backed_up(shared, tmp_path / "whole")[0] == 0
+    shared.sql(change)
+    try:
+        code, _, err = backed_up(shared, tmp_path / "broken")
+    finally:
+        shared.sql(undo)
+    assert code == 1 and complaint in err, err
+    code, _, err = backed_up(shared, tmp_path / "whole again")
+    assert code == 0, err
+
+
+def test_verify_of_a_database_backup_refuses_another_schema(shared, tmp_path):
+    newest = shared.number("SELECT MAX(version) FROM schema_versions")
+    shared.sql(f"UPDATE schema_versions SET version = 999 WHERE version = {newest}")
+    try:
+        code, _, err = backed_up(shared, tmp_path / "b")
+    finally:
+        shared.sql(f"UPDATE schema_versions SET version = {newest} WHERE version = 999")
+    assert code == 1 and "has schema 999" in err, err
+
+
+def test_backup_of_a_database_without_keys_needs_their_folder(shared, tmp_path):
+    shared.sql("CREATE TABLE kept_keys AS SELECT * FROM signing_keys; DELETE FROM signing_keys")
+    try:
+        code, _, err = harness.run("backup", tmp_path / "b", "--mysql", shared.url())
+    finally:
+        shared.sql("INSERT INTO signing_keys SELECT * FROM kept_keys; DROP TABLE kept_keys")
+    assert code == 1 and "no signing keys in the database: give --keys DIR" in err, err
