@@ -1,6 +1,7 @@
 """`maejin verify` finds rows that contradict each other, in both kinds of backup; verbs that need only the
 database do not ask for Redis."""
 import contextlib
+import json
 import shutil
 import sqlite3
 
@@ -124,6 +125,38 @@ def test_verify_of_a_database_backup_refuses_another_schema(shared, tmp_path):
     finally:
         shared.sql(f"UPDATE schema_versions SET version = {newest} WHERE version = 999")
     assert code == 1 and "has schema 999" in err, err
+
+
+def rotations(database):
+    return int(database.number("SELECT COUNT(*) FROM audit WHERE action = 'keys.rotate' AND actor = "
+                               "'command line'"))
+
+
+def test_verbs_of_a_database_need_no_redis_and_audit_there(shared, tmp_path):
+    where = ["--mysql", shared.url()]
+    for words in (["migrate"], ["data", "export", tmp_path / "export"]):
+        code, _, err = harness.run(*words, *where)
+        assert code == 0, err
+    before = rotations(shared)
+    code, out, err = harness.run("keys", "rotate", "--data", tmp_path / "none", *where)
+    assert code == 0 and len(json.loads(out)["keys"]) >= 2, err
+    assert rotations(shared) == before + 1
+    assert backed_up(shared, tmp_path / "b")[0] == 0, "the audit chain is intact"
+
+
+def test_keys_in_files_beside_a_database_rotate_while_the_node_is_stopped(shared, tmp_path):
+    data, flags = tmp_path / "node", [*shared.node_flags, "--keys", tmp_path / "keys"]
+    with harness.Server(data, *flags) as server:
+        refused = server.admin().post("/api/v1/admin/keys/rotate")
+        assert (refused.status, refused.code) == (400, "invalid-field"), refused
+        assert "given by --keys" in refused.json["detail"], refused
+        code, _, err = harness.run("keys", "rotate", "--data", data, *flags)
+        assert code == 1 and "given by --keys" in err, err
+    before = rotations(shared)
+    code, out, err = harness.run("keys", "rotate", "--data", data, *flags)
+    assert code == 0 and len(json.loads(out)["keys"]) == 2, err
+    assert rotations(shared) == before + 1 and not (data / "maejin.db").exists()
+    assert len(list((tmp_path / "keys").glob("pass-*.pem"))) == 2
 
 
 def test_backup_of_a_database_without_keys_needs_their_folder(shared, tmp_path):
