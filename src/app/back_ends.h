@@ -68,9 +68,9 @@ class BackEnds {
   };
   virtual Ports ports() = 0;
 
-  // Signs new tokens and passes with new keys; the audit log names `actor`. The error is a sentence for the
-  // operator.
-  virtual Task<Result<Done, std::string>> RotateKeys(std::string actor) = 0;
+  // Signs new tokens and passes with new keys; the audit log names `actor`. Refuses: kUnavailable,
+  // kInvalidField (this server cannot rotate its keys).
+  virtual Task<Outcome<Done>> RotateKeys(std::string actor) = 0;
   // The checks of /readyz.
   virtual std::vector<http::ReadinessCheck> Checks() const = 0;
   // "bookings" → "embedded, maejin-data/maejin.db". Contains no secrets.

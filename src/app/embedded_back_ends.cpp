@@ -115,12 +115,14 @@ class EmbeddedBackEnds final : public BackEnds {
             series_,  counters_,      posters_,     logos_,     redis_ ? &redis_->seat_lock() : nullptr,
             lost_};
   }
-  Task<Result<Done, std::string>> RotateKeys(std::string actor) override {
+  Task<Outcome<Done>> RotateKeys(std::string actor) override {
     const auto rotated = app::RotateKeys({keys_folder_, random_, *keys_, audit_}, actor, clock_.Now());
-    if (!rotated.ok()) co_return rotated.error();
+    if (!rotated.ok()) co_return Refused{Refusal::kUnavailable, rotated.error()};
     const auto committed = co_await journal_.Committed(*rotated);
-    if (!committed.ok())
-      co_return std::string("the keys were rotated, but the audit log could not be written");
+    if (!committed.ok()) {
+      co_return Refused{Refusal::kUnavailable,
+                        "the keys were rotated, but the audit log could not be written"};
+    }
     co_return Done{};
   }
   std::vector<http::ReadinessCheck> Checks() const override {

@@ -75,9 +75,12 @@ MysqlModule::MysqlModule(Options options, TimeKeeper& time, Random& random, Metr
   AddMetrics(metrics);
 }
 
-Task<Result<Done, std::string>> MysqlModule::RotateKeys(std::string actor) {
-  if (!own_keys_)
-    co_return std::string("the keys are in a folder given by --keys: rotate them there, on every node");
+Task<Outcome<Done>> MysqlModule::RotateKeys(std::string actor) {
+  if (!own_keys_) {
+    co_return Refused{Refusal::kInvalidField,
+                      "keys: in the folder given by --keys. Stop this node, run maejin keys rotate with the "
+                      "same flags, copy the folder to every node and restart them"};
+  }
   const auto rotate = [this, actor, now = clock_.Now()](mysql::Connection& connection,
                                                         const mysql::Attempt&) -> Outcome<Done> {
     mysql::AddNewestKeys(connection, random_);
@@ -85,7 +88,7 @@ Task<Result<Done, std::string>> MysqlModule::RotateKeys(std::string actor) {
     return Done{};
   };
   const auto rotated = co_await pool_.Write(rotate);
-  if (!rotated) co_return std::string("the database does not answer");
+  if (!rotated) co_return rotated.error();
   // Installed after the commit. If this read fails, Upkeep() installs the keys.
   const auto install = [this](mysql::Connection& connection) -> Outcome<Done> {
     mysql::RefreshKeys(connection, *keys_);

@@ -61,7 +61,7 @@ class MysqlModule {
   const std::string& description() const { return description_; }
 
   // The error is a sentence for the operator.
-  Task<Result<Done, std::string>> RotateKeys(std::string actor);
+  Task<Outcome<Done>> RotateKeys(std::string actor);
 
   // Starts the background tasks. They load changes of other nodes, relay booking events to the boards, number
   // the events of the feed, write the time mark and prune stored answers.

@@ -58,7 +58,7 @@ class SharedBackEnds final : public BackEnds {
             database_.series(),   database_.counters(),  database_.posters(),
             database_.logos(),    &redis_.seat_lock()};
   }
-  Task<Result<Done, std::string>> RotateKeys(std::string actor) override {
+  Task<Outcome<Done>> RotateKeys(std::string actor) override {
     return database_.RotateKeys(std::move(actor));
   }
   std::vector<http::ReadinessCheck> Checks() const override {

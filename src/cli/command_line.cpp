@@ -186,7 +186,9 @@ class CommandLine {
       return kNeedsVerb;
     if (auto unknown = UnknownVerb(arguments)) return *std::move(unknown);
     const auto group = arguments.empty() ? groups_.end() : groups_.find(arguments[0]);
-    if (group == groups_.end()) return what;
+    // UnknownVerb() accepted a second word: the verb is known, and `what` is about its flags.
+    const bool named = arguments.size() > 1 && !arguments[1].starts_with('-');
+    if (group == groups_.end() || named) return what;
     return fmt::format("{} needs one of: {}", arguments[0], fmt::join(ShownChildren(*group->second), ", "));
   }
 

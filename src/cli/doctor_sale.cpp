@@ -28,12 +28,25 @@ std::string Sentence(const char* kind, const Unlimited& found) {
                      more > 0 ? fmt::format(" and {} more", more) : "", found.setting);
 }
 
-Result<json::object, std::string> Read(HttpClient& client, const std::string& target) {
+struct ReadError {
+  std::string sentence;
+  int status = 0;  // 0: no answer
+};
+
+Result<json::object, ReadError> Read(HttpClient& client, const std::string& target) {
   const auto answer = client.Call({.method = "GET", .target = target, .body = {}, .headers = {}});
-  if (!answer) return answer.error();
+  if (!answer) return ReadError{answer.error()};
   auto body = ObjectIn(answer->body);
-  if (answer->status != 200 || !body) return fmt::format("{}: {}", target, answer->status);
+  if (answer->status != 200 || !body)
+    return ReadError{fmt::format("{}: {}", target, answer->status), answer->status};
   return std::move(*body);
+}
+
+// `otherwise` if the server accepts the key.
+Finding FindingOf(const ReadError& error, const config::Config& config, Finding otherwise) {
+  if (error.status != 401) return otherwise;
+  return {Health::kBad, "admin key",
+          fmt::format("the server refuses the key of {}", config.admin_key_file.string())};
 }
 
 bool Over(const json::object& concert) {
@@ -47,7 +60,7 @@ void AddFindings(const char* kind, const std::vector<Unlimited>& all, std::vecto
   }
 }
 
-Result<Done, std::string> CheckConcerts(HttpClient& client, std::vector<Finding>& findings) {
+Result<Done, ReadError> CheckConcerts(HttpClient& client, std::vector<Finding>& findings) {
   const auto page = Read(client, "/api/v1/concerts?limit=1000");
   if (!page) return page.error();
   std::vector<Unlimited> all{{"maxSeatsPerUser", {}}, {"cooldownSeconds", {}}};
@@ -63,7 +76,7 @@ Result<Done, std::string> CheckConcerts(HttpClient& client, std::vector<Finding>
   return Done{};
 }
 
-Result<Done, std::string> CheckRooms(HttpClient& client, std::vector<Finding>& findings) {
+Result<Done, ReadError> CheckRooms(HttpClient& client, std::vector<Finding>& findings) {
   const auto page = Read(client, "/api/v1/rooms");
   if (!page) return page.error();
   std::vector<Unlimited> all{{"joinsPerAddressPerMinute", {}}};
@@ -87,7 +100,10 @@ std::vector<Finding> CheckSaleLimits(const config::Config& config) {
   std::vector<Finding> findings;
   auto examined = CheckConcerts(*client, findings);
   if (examined) examined = CheckRooms(*client, findings);
-  if (!examined) return {{Health::kWarning, "limits", "cannot be read: " + examined.error()}};
+  if (!examined) {
+    const auto& error = examined.error();
+    return {FindingOf(error, config, {Health::kWarning, "limits", "cannot be read: " + error.sentence})};
+  }
   if (findings.empty()) findings.push_back({Health::kGood, "limits", "set for every concert and room"});
   return findings;
 }
@@ -100,7 +116,11 @@ std::vector<Finding> ExamineSale(const config::Config& config, const std::string
   auto client = AdminClient(*server, config);
   if (!client) return {{Health::kBad, "admin key", client.error()}};
   const auto body = Read(*client, "/api/v1/admin/readiness?sale=" + sale);
-  if (!body) return {{Health::kBad, "opening", "the server does not know the sale: " + body.error()}};
+  if (!body) {
+    const auto& error = body.error();
+    return {FindingOf(error, config,
+                      {Health::kBad, "opening", "the server does not know the sale: " + error.sentence})};
+  }
   std::vector<Finding> findings;
   const auto* list = ListOf(*body, "findings");
   for (const auto& value : list ? *list : json::array()) {

@@ -49,6 +49,8 @@ constexpr ExportBoard kExportBoards[] = {
 };
 
 std::string CsvValue(const boost::json::value& value) {
+  // Boost.JSON writes 75.0 as 7.5E1. The only fraction of a board is `percent`, with one decimal.
+  if (value.is_double()) return fmt::format("{:.1f}", value.get_double());
   if (!value.is_string()) return boost::json::serialize(value);
   const std::string text(value.get_string());
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;

@@ -11,6 +11,7 @@
 #include "base/json_writer.h"
 #include "cli/common/admin_client.h"
 #include "cli/common/operator_server.h"
+#include "cli/top/display_width.h"
 #include "domain/booking/reservation_code.h"
 #include "domain/booking/ticket.h"
 
@@ -37,9 +38,10 @@ int PrintReport(const Invocation& invocation, const std::string& body) {
     std::puts(body.c_str());
   } else {
     std::vector<std::string> labels;
-    for (const auto& label : report.at("labels").as_array()) labels.emplace_back(label.as_string());
-    fmt::print("{}  {}  {}  {}  {}\n", status, FieldText(report, "code"), FieldText(report, "title"),
-               FieldText(report, "concertDate"), fmt::join(labels, ", "));
+    for (const auto& label : report.at("labels").as_array()) labels.push_back(Printable(label.as_string()));
+    fmt::print("{}  {}  {}  {}  {}\n", status, FieldText(report, "code"),
+               Printable(FieldText(report, "title")), FieldText(report, "concertDate"),
+               fmt::join(labels, ", "));
   }
   return status == "valid" ? kExitDone : kExitError;
 }

@@ -64,6 +64,8 @@ def test_help_explains_settings_only_of_verbs_that_take_them():
     (["version", "a"], "version does not take a"),
     (["import", "soldouts", "a", "--format", "xml"], "--format is csv or ndjson"),
     (["rankings", "prune"], "--before MONTH is missing"),
+    (["rankings", "prune", "--before"], "--before"),
+    (["config", "show", "--listen", "a", "--listen", "b"], "--listen"),
     (["rankings", "export", "--board", "x"], "--board is"),
     (["rankings", "export", "--format", "x"], "--format is"),
     (["sandbox-pay", "--listen", "nonsense"], "--listen must be an address"),

@@ -111,6 +111,18 @@ def test_sale_without_defects_is_ready(sale):
     assert without == expected - {"opening", "room", "rehearsal", "gate", "webhooks", "payment"}
 
 
+def test_wrong_admin_key_is_named(sale, tmp_path):
+    key = tmp_path / "wrong.key"
+    key.write_text("k" * 40 + "\n", encoding="utf-8")
+    key.chmod(0o600)
+    expected = ("bad", f"the server refuses the key of {key}")
+    for words in ([], ["--sale", concert(sale)]):
+        code, out, _ = harness.run("doctor", "--json", "--data", sale.data, "--admin-key-file", key, *words)
+        found = [(each["health"], each["sentence"]) for each in json.loads(out)
+                 if each["about"] == "admin key"]
+        assert (code, found) == (1, [expected]), out
+
+
 def test_unknown_sale_and_missing_server(sale, tmp_path):
     assert check(sale, 999999)["opening"][0] == "bad"
     assert doctor("--data", tmp_path / "none", "--sale", 1)["data"][0] == "bad"

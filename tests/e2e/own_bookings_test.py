@@ -166,6 +166,15 @@ def verify(server, *words):
     return code, (out or err).strip()
 
 
+def test_title_of_a_ticket_cannot_control_the_terminal(server, client, admin):
+    concert, schedule = opened(admin)
+    assert admin.call("PATCH", f"/api/v1/concerts/{concert}", {"title": "Win\x1b[2Jter"}).status == 200
+    held = hold(client, "terminal", schedule, seats=[1])
+    pay(client, "terminal", held)
+    code, text = verify(server, held["code"])
+    assert code == 0 and "\x1b" not in text and "Win?[2Jter" in text, repr(text)
+
+
 def test_ticket_is_valid_then_cancelled_and_any_other_is_unknown(server, client, admin, tmp_path):
     concert, schedule = opened(admin, sections=SECTIONS)
     held = hold(client, "door", schedule, seats=[1, 2])

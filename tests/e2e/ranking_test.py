@@ -285,6 +285,9 @@ def test_a_hundred_reservations_at_once_count_a_hundred_and_expire_to_none(tmp_p
         by_schedule = client.get("/api/v1/rankings/progress?by=schedule").json["entries"]
         wanted = {"rank": 1, "scheduleId": schedule, "concertDate": date, "reserved": 100, "percent": 100.0}
         assert [{name: row[name] for name in wanted} for row in by_schedule] == [wanted]
+        _, table, _ = harness.run("rankings", "export", "--board", "progress", "--format", "csv", "--data",
+                                  server.data)
+        assert table.splitlines()[1].endswith(",100.0"), table
         server.kill()
     with harness.Server(tmp_path / "data") as server:
         client = server.client()

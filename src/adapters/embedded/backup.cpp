@@ -10,6 +10,7 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include "adapters/embedded/key_store.h"
 #include "adapters/embedded/sqlite.h"
 #include "base/backup_manifest.h"
 #include "base/sealed_entries.h"
@@ -127,6 +128,9 @@ FileResult<BackupReport> WriteBackup(const BackupSource& source, const fs::path&
                                      const std::function<bool()>& stopped) {
   const auto database = source.data / "maejin.db";
   if (!fs::exists(database)) return fmt::format("there is no database in {}", source.data.string());
+  if (!HasKeys(source.keys)) {
+    return fmt::format("no signing keys in {}: give --keys DIR as the server does", source.keys.string());
+  }
   BackupReport report{.taken_at = now};
   const Removed copy{file.string() + ".db.new"};
   const Removed unfinished{file.string() + ".new"};

@@ -33,8 +33,9 @@ struct BackupReport {
 };
 
 // Writes to `file` (mode 0600), first under another name, so that `file` is always complete. `secret` empty:
-// not encrypted. `stopped` is called between pieces; if it returns true, the backup fails. The error is a
-// sentence for the operator.
+// not encrypted. `stopped` is called between pieces; if it returns true, the backup fails. Refuses a folder
+// of keys that lacks a key of a kind: no server could run on the restored folder. The error is a sentence for
+// the operator.
 FileResult<BackupReport> WriteBackup(const BackupSource& source, const std::filesystem::path& file,
                                      std::string_view secret, Random& random, Time now,
                                      const std::function<bool()>& stopped = {});

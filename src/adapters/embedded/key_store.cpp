@@ -106,11 +106,15 @@ Result<std::unique_ptr<KeyRing::Keys>, std::string> ReadKeys(const fs::path& fol
 
 }  // namespace
 
+bool HasKeys(const fs::path& folder) {
+  return !NumbersOf(folder, kMacKind).empty() && !NumbersOf(folder, kPassKind).empty();
+}
+
 Result<std::unique_ptr<KeyRing>, std::string> OpenKeys(const fs::path& folder, Random& random) {
   std::error_code error;
   if (fs::create_directories(folder, error)) chmod(folder.c_str(), 0700);
   if (error) return fmt::format("cannot create the key folder {}: {}", folder.string(), error.message());
-  if (NumbersOf(folder, kMacKind).empty() || NumbersOf(folder, kPassKind).empty()) {
+  if (!HasKeys(folder)) {
     const auto added = AddKeys(folder, random);
     if (!added.ok()) return added.error();
   }

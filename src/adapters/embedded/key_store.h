@@ -15,6 +15,9 @@ namespace maejin::embedded {
 
 inline constexpr std::size_t kKeysKept = 16;
 
+// True: the folder has a key of each kind. Creates nothing.
+bool HasKeys(const std::filesystem::path& folder);
+
 // Reads the keys; creates the first ones if there are none. The error is a sentence for the operator.
 Result<std::unique_ptr<KeyRing>, std::string> OpenKeys(const std::filesystem::path& folder, Random& random);
 

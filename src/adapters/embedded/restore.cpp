@@ -9,6 +9,7 @@
 #include <boost/json/parse.hpp>
 
 #include "adapters/embedded/audit_log.h"
+#include "adapters/embedded/booking_checks.h"
 #include "adapters/embedded/booking_store.h"
 #include "adapters/embedded/database.h"
 #include "adapters/embedded/key_store.h"
@@ -96,8 +97,7 @@ std::int64_t CountRows(Connection& connection, const std::string& table) {
 FileResult<Done> CheckUnpacked(const fs::path& folder, Time now, BackupContent& content) {
   const auto path = (folder / kDatabaseEntry).string();
   if (!fs::exists(path)) return std::string("the backup has no database");
-  if (!fs::exists(folder / "keys") || fs::is_empty(folder / "keys"))
-    return std::string("the backup has no signing keys");
+  if (!HasKeys(folder / "keys")) return std::string("the backup has no signing keys");
   SystemRandom random;
   const auto keys = OpenKeys(folder / "keys", random);
   if (!keys) return keys.error();
@@ -111,6 +111,8 @@ FileResult<Done> CheckUnpacked(const fs::path& folder, Time now, BackupContent& 
   AuditLog audit(reader, journal);
   EmbeddedBookingStore bookings(journal, audit, random);
   bookings.Load(reader, now);
+  if (const auto found = FirstContradiction(reader))
+    return fmt::format("the booking data contradicts itself: {}", *found);
   content.concerts = CountRows(reader, "concerts");
   content.reservations = CountRows(reader, "reservations");
   content.places = CountRows(reader, "place");

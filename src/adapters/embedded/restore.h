@@ -38,8 +38,8 @@ inline constexpr std::int64_t kSkippedConcerts = 10'000;
 inline constexpr std::int64_t kSkippedEvents = 100'000'000;
 
 // Checks the checksum, the structure, the keys, the schema, the integrity of the database, the audit chain,
-// and that no seat is sold twice. Unpacks into `scratch`, an empty folder. The error is a sentence for the
-// operator.
+// that no seat is sold twice, and that seats, reservations and payments agree (booking_checks.h). Unpacks
+// into `scratch`, an empty folder. The error is a sentence for the operator.
 FileResult<BackupContent> VerifyBackup(const std::filesystem::path& file,
                                        const std::filesystem::path& scratch, std::string_view secret,
                                        Time now);

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "adapters/mysql/audit_log.h"
+#include "adapters/mysql/backup_checks.h"
 #include "adapters/mysql/migrations.h"
 #include "base/backup_manifest.h"
 #include "base/json_text.h"
@@ -95,23 +96,35 @@ FileResult<Done> WriteTable(Connection& connection, const TableShape& shape, Sea
 
 FileResult<Done> WriteKeys(const fs::path& folder, SealedWriter& out) {
   std::error_code error;
+  bool any = false;
   for (const auto& entry : fs::directory_iterator(folder, error)) {
     std::ifstream in(entry.path(), std::ios::binary);
     const std::string text(std::istreambuf_iterator<char>(in), {});
     if (!in.good() && !in.eof()) return fmt::format("cannot read {}", entry.path().string());
     const auto written = WriteEntry(out, std::string(kKeysPrefix) + entry.path().filename().string(), text);
     if (!written) return written;
+    any = true;
   }
   if (error) return fmt::format("cannot read {}: {}", folder.string(), error.message());
+  if (!any) return fmt::format("no signing keys in {}", folder.string());
   return Done{};
+}
+
+bool HasKeyRows(Connection& connection) {
+  return connection.Query("SELECT 1 FROM signing_keys LIMIT 1").Next();
 }
 
 std::string TotalsOf(const DatabaseBackup& backup) {
   return fmt::format("{} {}", backup.tables, backup.rows);
 }
 
-// Reads the file to its end. Calls `take_rows` with each statement, and `take_key` with the name and text of
-// each key file.
+std::string OtherSchema(const fs::path& file, const BackupManifest& manifest) {
+  return fmt::format("{} has schema {}, this maejin writes {}: restore it with maejin {}, then migrate",
+                     file.string(), manifest.schema, SchemaVersion(), manifest.version);
+}
+
+// Reads the file to its end. Refuses a backup of another schema. Calls `take_rows` with each
+// statement, and `take_key` with the name and text of each key file.
 template <class TakeRows, class TakeKey>
 FileResult<DatabaseBackup> ReadBackup(const fs::path& file, std::string_view secret, TakeRows take_rows,
                                       TakeKey take_key) {
@@ -130,6 +143,7 @@ FileResult<DatabaseBackup> ReadBackup(const fs::path& file, std::string_view sec
     if (first) {
       const auto manifest = ReadManifest(text);
       if (!manifest) return manifest.error();
+      if (manifest->schema != SchemaVersion()) return OtherSchema(file, *manifest);
       backup = {.version = manifest->version, .taken_at = manifest->taken_at, .schema = manifest->schema};
       backup.encrypted = in->encrypted();
     } else if (head->name.starts_with(kRowsPrefix)) {
@@ -217,6 +231,8 @@ FileResult<DatabaseBackup> WriteDatabaseBackup(const DatabaseBackupSource& sourc
     if (backup.schema == 0) return std::string("the database is empty: there is nothing to back up");
     connection.Command("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ");
     connection.Command("START TRANSACTION WITH CONSISTENT SNAPSHOT");
+    if (source.keys.empty() && !HasKeyRows(connection))
+      return std::string("no signing keys in the database: give --keys DIR as the servers do");
     auto out = SealedWriter::Create(unfinished, kDatabaseBackupTitle, secret, random);
     if (!out) return out.error();
     auto written = WriteEntry(*out, kManifestEntry, ToJson({backup.version, backup.schema, backup.taken_at}));
@@ -250,19 +266,26 @@ FileResult<DatabaseBackup> WriteDatabaseBackup(const DatabaseBackupSource& sourc
 }
 
 FileResult<DatabaseBackup> VerifyDatabaseBackup(const fs::path& file, std::string_view secret) {
-  return ReadBackup(
-      file, secret, [](const std::string&) { return FileResult<Done>(Done{}); },
-      [](const std::string&, const std::string&) { return FileResult<Done>(Done{}); });
+  BackupChecks checks;
+  try {
+    auto read = ReadBackup(
+        file, secret,
+        [&](const std::string& statement) {
+          checks.Take(statement);
+          return FileResult<Done>(Done{});
+        },
+        [](const std::string&, const std::string&) { return FileResult<Done>(Done{}); });
+    if (read) checks.Finish();
+    return read;
+  } catch (const MysqlError& error) {
+    return fmt::format("the data of {} contradicts itself: {}", file.string(), error.what());
+  }
 }
 
 FileResult<DatabaseBackup> RestoreDatabaseBackup(const fs::path& file, const DatabaseBackupSource& target,
                                                  std::string_view secret, Time now) {
   const auto verified = VerifyDatabaseBackup(file, secret);
   if (!verified) return verified;
-  if (verified->schema != SchemaVersion()) {
-    return fmt::format("{} has schema {}, this maejin writes {}: restore it with maejin {}, then migrate",
-                       file.string(), verified->schema, SchemaVersion(), verified->version);
-  }
   std::error_code ignored;
   if (!target.keys.empty() && fs::exists(target.keys, ignored) && !fs::is_empty(target.keys, ignored))
     return fmt::format("{} is not empty: give a new folder of keys", target.keys.string());

@@ -40,13 +40,14 @@ FileResult<DatabaseBackup> WriteDatabaseBackup(const DatabaseBackupSource& sourc
                                                const std::filesystem::path& file, std::string_view secret,
                                                Random& random, Time now);
 
-// Checks the checksum, the manifest and the number of tables, and that every entry of rows is an INSERT into
-// its table.
+// Checks the checksum, the schema and the number of tables, that every entry of rows is an INSERT into its
+// table, the audit chain, and that seats, reservations and payments agree (backup_checks.h). Checks no
+// signing keys: nodes may have them in files that the backup does not contain.
 FileResult<DatabaseBackup> VerifyDatabaseBackup(const std::filesystem::path& file, std::string_view secret);
 
 // Verifies the file, then fills an empty database in one transaction, with a row in the audit log. Then
 // raises the next number of each table above the restored rows, and checks the audit chain. `target.keys` is
-// a folder that is missing or empty. Refuses a backup of another schema.
+// a folder that is missing or empty.
 FileResult<DatabaseBackup> RestoreDatabaseBackup(const std::filesystem::path& file,
                                                  const DatabaseBackupSource& target, std::string_view secret,
                                                  Time now);

@@ -75,11 +75,6 @@ void AddNewestKeys(Connection& connection, Random& random, Seconds spread) {
   AddKeys(connection, random, NumbersIn(connection).newest + 1, spread);
 }
 
-void RotateKeys(Connection& connection, Random& random, KeyRing& ring, Seconds spread) {
-  AddNewestKeys(connection, random, spread);
-  ring.Install(ReadKeys(connection));
-}
-
 bool RefreshKeys(Connection& connection, KeyRing& ring) {
   if (NumbersIn(connection) == NumbersIn(ring)) return false;
   ring.Install(ReadKeys(connection));

@@ -19,11 +19,8 @@ std::unique_ptr<KeyRing> OpenKeys(Connection& connection, Random& random);
 // Adds a new key of each kind. Nodes accept it from their next RefreshKeys() on and sign with it after
 // `spread`, when every node has read it. So no node gets a token that it cannot verify. Throws MysqlError.
 void AddNewestKeys(Connection& connection, Random& random, Seconds spread = kKeysSpread);
-// Adds a new key of each kind, and installs it. Call it outside of a transaction: the ring must not have keys
-// that are not committed. Throws MysqlError.
-void RotateKeys(Connection& connection, Random& random, KeyRing& ring, Seconds spread = kKeysSpread);
-// Installs added keys, and signs with keys that became due. True: something changed. Call about every second.
-// Throws MysqlError.
+// Installs added keys, and signs with keys that became due. True: something changed. Call about every second,
+// and outside of a transaction: the ring must not have keys that are not committed. Throws MysqlError.
 bool RefreshKeys(Connection& connection, KeyRing& ring);
 
 }  // namespace maejin::mysql

@@ -14,6 +14,10 @@ namespace {
 class KeysInTheDatabase : public testing::Test {
  protected:
   KeysInTheDatabase() { Migrate(connection_); }
+  void Rotate(KeyRing& ring, Seconds spread) {
+    AddNewestKeys(connection_, random_, spread);
+    EXPECT_TRUE(RefreshKeys(connection_, ring));
+  }
   ServerOptions server_ = testing_support::FreshDatabase();
   Connection connection_{server_};
   SystemRandom random_;
@@ -45,7 +49,7 @@ TEST_F(KeysInTheDatabase, RotationReachesEveryNodeAndKeepsTokensValid) {
   const auto second = OpenKeys(elsewhere, random_);
   const auto old_mac = first->CurrentMac()->short_number();
   const auto old_signer = first->keys()->signer_ids.front();
-  RotateKeys(connection_, random_, *first, Seconds{0});
+  Rotate(*first, Seconds{0});
   EXPECT_NE(first->keys()->signer_ids.front(), old_signer);
   EXPECT_TRUE(RefreshKeys(elsewhere, *second));
   EXPECT_FALSE(RefreshKeys(elsewhere, *second));
@@ -59,7 +63,7 @@ TEST_F(KeysInTheDatabase, RotationGoesOnBeyondTheNumbersOfATokensKeyByte) {
   const auto keys = OpenKeys(connection_, random_);
   connection_.Command("UPDATE signing_keys SET number = 254");
   for (std::uint32_t number = 255; number < 259; ++number) {
-    RotateKeys(connection_, random_, *keys, Seconds{0});
+    Rotate(*keys, Seconds{0});
     EXPECT_EQ(keys->CurrentMac()->number, number);
     EXPECT_EQ(keys->FindMac(keys->CurrentMac()->short_number()), keys->CurrentMac());
     EXPECT_NE(keys->FindMac(static_cast<std::uint8_t>(number - 1)), nullptr)
@@ -72,7 +76,7 @@ TEST_F(KeysInTheDatabase, NewKeyIsAcceptedBeforeItSigns) {
   const auto first = OpenKeys(connection_, random_);
   Connection elsewhere(server_);
   const auto second = OpenKeys(elsewhere, random_);
-  RotateKeys(connection_, random_, *first, Seconds{3600});
+  Rotate(*first, Seconds{3600});
   EXPECT_TRUE(RefreshKeys(elsewhere, *second));
   EXPECT_FALSE(RefreshKeys(elsewhere, *second));
   EXPECT_EQ(first->CurrentMac()->number, 1U);

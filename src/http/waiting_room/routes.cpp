@@ -423,7 +423,7 @@ Task<Outcome<Done>> ListRooms(const Verbs* verbs, const Request&, Response& resp
 
 Task<Outcome<Done>> RotateKeys(const Verbs* verbs, const Request& request, Response& response) {
   const auto rotated = co_await verbs->deps.rotate_keys(ActorOf(request));
-  if (!rotated.ok()) co_return Refused{Refusal::kUnavailable, rotated.error()};
+  if (!rotated.ok()) co_return rotated.error();
   response.body = verbs->deps.parts.keys.Jwks();
   co_return Done{};
 }

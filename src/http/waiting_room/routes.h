@@ -18,8 +18,8 @@ struct WaitingRoomRoutes {
   // GET /api/v1/rooms/{eventId}/stream; null: no such route.
   RoomStreams* streams = nullptr;
   // Adds signing keys and signs with them from now on, with an audit row that names the actor:
-  // POST /api/v1/admin/keys/rotate. The error is a sentence for the operator.
-  std::function<Task<Result<Done, std::string>>(std::string actor)> rotate_keys = {};
+  // POST /api/v1/admin/keys/rotate. Refuses: kUnavailable, kInvalidField (the server cannot rotate its keys).
+  std::function<Task<Outcome<Done>>(std::string actor)> rotate_keys = {};
 };
 
 void AddWaitingRoomRoutes(Router& router, WaitingRoomRoutes routes);
