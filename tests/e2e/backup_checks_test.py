@@ -73,7 +73,7 @@ def fixture_shared(tmp_path_factory):
         database = back_ends.mariadb(folder, parts)
         database.node_flags = ["--redis", redis.patient_url, "--mysql", database.url()]
         with harness.Server(folder / "node", *database.node_flags) as server:
-            concert = harness.create_concert(server.admin(), seats=4, room="none", title="It's \\ 밤\n'")
+            concert = harness.create_concert(server.admin(), seats=4, room="none", title="It's \\ 밤'")
             schedule = concert["schedules"][0]["id"]
             for seat, user in ((1, "paid fan"), (2, "holding fan")):
                 held = server.client().post("/api/v1/reservations", {

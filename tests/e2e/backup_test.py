@@ -259,7 +259,7 @@ def test_shared_database_is_restored_from_a_backup_taken_during_a_sale(tmp_path)
         database, other = (back_ends.mariadb(tmp_path / name, parts) for name in ("one", "two"))
         with harness.Server(tmp_path / "data", "--redis", redis.patient_url, "--mysql",
                             database.url()) as server:
-            concert = harness.create_concert(server.admin(), seats=seats, room="none", title="It's \\ 밤\n'",
+            concert = harness.create_concert(server.admin(), seats=seats, room="none", title="It's \\ 밤'",
                                              maxSeatsPerUser=0)
             schedule, client = concert["schedules"][0]["id"], server.client()
 
@@ -310,7 +310,7 @@ def check_restored_database(server, schedule, before, late):
     for seat, reservation in late.items():
         status = rows[reservation]["status"] if reservation in rows else None
         assert states[seat] == seat_states[status], "seats and reservations are of one moment"
-    assert client.get("/api/v1/concerts").json["concerts"][0]["title"] == "It's \\ 밤\n'"
+    assert client.get("/api/v1/concerts").json["concerts"][0]["title"] == "It's \\ 밤'"
     new = harness.create_concert(admin, seats=1, room="none")
     assert new["id"] > 10_000
     assert [row for row in admin.get("/api/v1/admin/audit").json["entries"]
