@@ -144,7 +144,7 @@ ALERTS = [
           {f"maejin_database_unknown_commits_total{{{NODE}}}": "0x8 2x40"}, "3m", "12m"),
     Alert("MaejinRestarts", "warn", "changes(maejin_start_time_seconds[15m]) > 2", "0s",
           "A node started three times in a quarter of an hour.",
-          "Event streams reconnect. Places, holds and seats are kept.",
+          "Event streams reconnect, spread over four seconds. Places, holds and seats are kept.",
           "`journalctl -u maejin`: a crash, the watchdog, or the kernel's memory killer.",
           {f"maejin_start_time_seconds{{{NODE}}}": "100x8 200x4 300x4 400x80"}, "6m", "22m"),
     Alert("MaejinCertificateEnds", "warn", "maejin_tls_certificate_expiry_seconds - time() < 1209600", "5m",

@@ -246,4 +246,8 @@ def test_every_documented_type_is_known_and_every_known_type_documented(admin):
         assert admin.get(f"{FEED}?types={name}&limit=1").status == 200, name
     source = (harness.ROOT / "src/domain/event.cpp").read_text(encoding="utf-8")
     known = set(source.split("kTypes")[1].split("});")[0].replace('"', " ").replace(",", " ").split()) - {"="}
-    assert documented == {name for name in known if "." in name}
+    # The waitlist comes later: a client may name its types today.
+    later = {name for name in known if name.startswith("waitlist.")}
+    page = (harness.ROOT / "docs/events.md").read_text(encoding="utf-8")
+    assert len(later) == 3 and all(name in page for name in later)
+    assert documented == {name for name in known if "." in name} - later
