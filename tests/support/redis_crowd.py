@@ -86,14 +86,19 @@ class Fan(Visitor):
 
     def visit(self):
         place = self.join_room("main", self.user)
+        unknown_since = None  # the first enter without an answer; it may have taken a slot
         while place and not self.stop_asked.is_set():
             asked_at = time.monotonic()
             answer = self.call("POST", "main", "enter", token=place["token"])
             if answer is not None and answer.status == 200:
                 self.stay(place, asked_at)
                 return
+            if answer is None or answer.status in NOT_NOW:
+                unknown_since = unknown_since or asked_at
             if answer is not None and answer.status == 404:
-                if place["number"] not in self.leaving:
+                # A slot ends if no request of the fan reaches the room, for example while a disk stalls.
+                ended = unknown_since and time.monotonic() - unknown_since > self.ledger.slot_seconds
+                if place["number"] not in self.leaving and not ended:
                     self.ledger.lost.append((self.user, place["number"], answer.text))
                 return
 

@@ -1,5 +1,6 @@
 #include "adapters/mysql/connection.h"
 
+#include <algorithm>
 #include <mutex>
 
 #include <fmt/format.h>
@@ -117,11 +118,18 @@ void Connection::CountRoundTrip() {
 }
 
 std::shared_ptr<Statement> Connection::Prepared(std::string_view sql) {
-  if (const auto found = statements_.find(sql); found != statements_.end()) return found->second;
-  if (statements_.size() >= kMaxStatements) statements_.clear();
+  ++statement_uses_;
+  if (const auto found = statements_.find(sql); found != statements_.end()) {
+    found->second.used = statement_uses_;
+    return found->second.statement;
+  }
+  if (statements_.size() >= kMaxStatements) {
+    statements_.erase(
+        std::ranges::min_element(statements_, {}, [](const auto& entry) { return entry.second.used; }));
+  }
   CountRoundTrip();
   auto made = std::make_shared<Statement>(handle_.get(), sql);
-  statements_.emplace(made->sql(), made);
+  statements_.emplace(made->sql(), CachedStatement{made, statement_uses_});
   return made;
 }
 

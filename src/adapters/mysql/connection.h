@@ -139,9 +139,9 @@ class Connection {
   // The cipher of an encrypted connection, or empty.
   std::string Cipher() const;
 
-  // The maximum of prepared statements per connection; one more evicts all others. Most statements have few
-  // variants: only the lengths of their lists differ.
-  static constexpr std::size_t kMaxStatements = 512;
+  // The maximum of prepared statements per connection; one more evicts the least recently used. The server
+  // allows 16,382 for all connections (max_prepared_stmt_count): enough for eight nodes of 16 connections.
+  static constexpr std::size_t kMaxStatements = 120;
 
  private:
   friend class Statement;
@@ -158,8 +158,12 @@ class Connection {
   [[noreturn]] void Fail(std::string_view doing);
 
   std::unique_ptr<st_mysql, Close> handle_;
-  std::unordered_map<std::string_view, std::shared_ptr<Statement>>
-      statements_;  // keyed by the statement's own text
+  struct CachedStatement {
+    std::shared_ptr<Statement> statement;
+    std::uint64_t used = 0;  // statement_uses_ at the last use
+  };
+  std::unordered_map<std::string_view, CachedStatement> statements_;  // keyed by the statement's own text
+  std::uint64_t statement_uses_ = 0;
   std::atomic<std::uint64_t>* round_trips_;
 };
 
