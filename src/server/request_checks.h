@@ -21,7 +21,7 @@ std::optional<Refused> FindRefusal(Shared& shared, const ListenerOptions& listen
 // Counts a stream under its token, its user and its Authorization header. False: one of the three is at its
 // limit.
 bool CountStream(Shared& shared, const Request& request, std::vector<KeyedCount>& counts);
-// The refusals of a request whose address has too many connections, and of a stream too many of its client.
+// The refusals of a request from an address with too many connections, and of a client with too many streams.
 Refused TooManyOfAddress(const Shared& shared);
 Refused TooManyStreams(const Shared& shared);
 // Adds the header Age to a successful answer from an old copy.

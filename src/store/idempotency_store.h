@@ -55,7 +55,7 @@ struct IdempotencyBegin {
 
 inline constexpr std::chrono::hours kIdempotencyKept{24};
 
-// The refusal of a new key of a caller whose `quota` is used up.
+// The refusal of a new key after the `quota` of its caller is used up.
 inline Refused TooManyKeys(std::uint32_t quota) {
   const Quota keys{.name = "idempotency-keys",
                    .limit = quota,
