@@ -1,10 +1,12 @@
 // An in-memory admission log for tests. Refuses everything on request.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <mutex>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "store/admission_log.h"
 
@@ -91,14 +93,22 @@ class RememberingLog final : public AdmissionLog {
     rooms_.clear();
   }
   Task<Outcome<Done>> SaveRoom(SavedRoom room) override {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     if (refuse_) co_return Refusal::kUnavailable;
     auto& kept = rooms_[room.room];
     if (room.epoch < kept.epoch) co_return Refusal::kFencedEpoch;
     const auto number = std::max(kept.last_number, room.last_number);
     if (room.epoch > kept.epoch || room.version >= kept.version) kept = std::move(room);
     kept.last_number = number;
+    const auto step = std::exchange(after_save_, {});
+    lock.unlock();
+    if (step) step();
     co_return Done{};
+  }
+  // Calls `step` once, after the next save.
+  void AfterSave(std::function<void()> step) {
+    const std::lock_guard lock(mutex_);
+    after_save_ = std::move(step);
   }
   Task<Outcome<std::optional<SavedRoom>>> Room(RoomId room) override {
     const std::lock_guard lock(mutex_);
@@ -141,6 +151,7 @@ class RememberingLog final : public AdmissionLog {
  private:
   mutable std::mutex mutex_;
   bool refuse_ = false;
+  std::function<void()> after_save_;
   int asked_ = 0;
   std::map<std::tuple<RoomId, PlaceNumber, UserId>, AdmissionRecord> records_;
   std::set<std::pair<RoomId, PlaceNumber>> used_;  // pruned admissions

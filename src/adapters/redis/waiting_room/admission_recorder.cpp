@@ -81,7 +81,9 @@ Task<Outcome<Done>> AdmissionRecorder::Record(RoomId room, Entries entries, Time
 Task<void> AdmissionRecorder::LearnSavedEpoch(RoomId name) {
   const auto saved = co_await log_.Room(name);
   auto* room = rooms_.Find(name);
-  if (room && saved.ok() && *saved) room->LearnFromToken(0, (*saved)->epoch);
+  if (!room || !saved.ok() || !*saved) co_return;
+  // A node that knew the epoch of a deleted room's fence would create the room again.
+  if ((*saved)->settings != kDeletedRoomText) room->LearnFromToken(0, (*saved)->epoch);
 }
 
 Task<Outcome<Done>> AdmissionRecorder::Write(RoomId name, std::vector<AdmissionRecord> records) {

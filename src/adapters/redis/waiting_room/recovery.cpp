@@ -19,8 +19,6 @@ constexpr std::size_t kWordsAtOnce = 4 * 500;  // words per script for fans that
 constexpr Millis kPatience{15'000};
 // A hash of deleted rooms, with the epoch and the last number of each.
 constexpr char kDeletedRoomsKey[] = "rooms:deleted";
-// The database stores this text in place of a deleted room's settings. It is not a valid settings text.
-constexpr char kDeletedRoomText[] = "deleted\n";
 
 // A lock that one coroutine at a time gets; others do not wait for it.
 class Exclusive {

@@ -66,6 +66,8 @@ bool IsOlder(const RoomRecord& record, const RoomRecord& other);
 
 // Settings, state, draws, version, phases and server for the database: one "name value" per text line.
 std::string SavedText(const RoomRecord& record);
+// The database has this text in place of a deleted room's settings. It is not a valid settings text.
+inline constexpr char kDeletedRoomText[] = "deleted\n";
 // Absent: not such a text.
 std::optional<RoomRecord> ParseSavedText(RoomId room, std::string_view text);
 

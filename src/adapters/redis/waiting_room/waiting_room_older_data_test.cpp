@@ -180,6 +180,21 @@ TEST_F(OlderData, LaterEpochOfTheDatabaseIsLearntFromARefusedSave) {
   EXPECT_EQ(Info().settings.capacity, 5U);
 }
 
+// The other node saves the room between the two steps of its deletion.
+TEST_F(OlderData, NodeWhoseSaveADeletionRefusesDoesNotCreateTheRoomAgain) {
+  RoomPatch patch;
+  patch.capacity = 1;
+  ASSERT_TRUE(RunTask(store_->sites().CreateRoom("shop", patch, "tester", now_)).ok());
+  WaitingRoomStore other(client_, random_, log_, Options());
+  ASSERT_TRUE(RunTask(other.Read("shop", now_)).ok());
+  log_.AfterSave([&] {
+    const auto refused = RunTask(other.Configure("shop", {.capacity = 2}, "tester", now_));
+    EXPECT_EQ(refused.error(), Refusal::kUnavailable);
+  });
+  ASSERT_TRUE(RunTask(store_->sites().DeleteRoom("shop", "tester", now_)).ok());
+  EXPECT_EQ(RunTask(other.Read("shop", now_)).error(), Refusal::kRoomNotFound);
+}
+
 // The waiting fans of an undrawn pre-queue poll at the pace of the opening, also in a room that was lost.
 TEST_F(OlderData, EmptyRedisGetsTheBeginningOfTheDraw) {
   ASSERT_TRUE(RunTask(store_->EnsureRoom("7", now_)).ok());
