@@ -29,8 +29,9 @@ struct Stock {
   std::int64_t held = 0;       // HELD or being paid: may become available again
   SaleEnd end = SaleEnd::kNone;
   bool has_dates = false;  // a date that is not cancelled
-  // False: the store does not answer, and other nodes may have changed the counts since.
-  bool is_current = true;
+
+  // Whether the concert's room lets fans in. A concert without dates sells elsewhere: its room does.
+  bool HasSeats() const { return available > 0 || (!has_dates && end == SaleEnd::kNone); }
 };
 
 struct ScheduleView {

@@ -11,12 +11,6 @@ constexpr std::size_t kConcertsPerTick = 200;
 // SetSeats() is repeated at this interval.
 constexpr Seconds kSeatsInterval{2};
 
-// A concert without dates sells elsewhere: its room is not held back.
-bool HasSeats(const Stock& stock) {
-  const bool sells_elsewhere = !stock.has_dates && stock.end == SaleEnd::kNone;
-  return stock.available > 0 || sells_elsewhere;
-}
-
 }  // namespace
 
 SalePlan PlanOf(const ConcertView& concert) {
@@ -71,16 +65,17 @@ void FollowConcert::FollowSome(Time now) {
   }
 }
 
-bool ToldSeats::IsDue(const Stock& stock, Time now) const {
-  if (HasSeats(stock) != has_seats) return true;
-  return stock.is_current && now >= at + kSeatsInterval;
+bool ToldSeats::IsDue(bool has_seats_now, bool is_current, Time now) const {
+  if (has_seats_now != has_seats) return true;
+  return is_current && now >= at + kSeatsInterval;
 }
 
 void FollowConcert::UpdateSeats(Time now) {
+  const bool is_current = !bookings_.AgeAtOnce();
   for (auto& [concert, known] : known_) {
     const auto stock = bookings_.StockAtOnce(concert, now);
-    if (!stock || !known.told.IsDue(*stock, now)) continue;
-    known.told = {HasSeats(*stock), now};
+    if (!stock || !known.told.IsDue(stock->HasSeats(), is_current, now)) continue;
+    known.told = {stock->HasSeats(), now};
     rooms_.SetSeats(RoomOf(concert), known.told.has_seats, now);
   }
 }

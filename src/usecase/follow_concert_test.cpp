@@ -108,15 +108,10 @@ TEST_F(FollowConcertTest, RoomThatLostTheReturnOfASeatIsToldAgain) {
 
 TEST(ToldSeats, EqualSeatsAreRepeatedOnlyWhileTheBookingsAnswer) {
   const ToldSeats told{true, kNamed};
-  Stock stock;
-  stock.available = 1;
-  EXPECT_FALSE(told.IsDue(stock, kNamed + Seconds{1}));
-  EXPECT_TRUE(told.IsDue(stock, kNamed + Seconds{2}));
-  stock.is_current = false;
-  EXPECT_FALSE(told.IsDue(stock, kNamed + Seconds{60})) << "another node may have sold the last seat";
-  stock.available = 0;
-  stock.has_dates = true;
-  EXPECT_TRUE(told.IsDue(stock, kNamed)) << "a change is told at once";
+  EXPECT_FALSE(told.IsDue(true, true, kNamed + Seconds{1}));
+  EXPECT_TRUE(told.IsDue(true, true, kNamed + Seconds{2}));
+  EXPECT_FALSE(told.IsDue(true, false, kNamed + Seconds{60})) << "another node may have sold the last seat";
+  EXPECT_TRUE(told.IsDue(false, false, kNamed)) << "a change is told at once";
 }
 
 TEST_F(FollowConcertTest, ConcertWithBlockedSeatsOnlyLetsNobodyIn) {

@@ -53,7 +53,7 @@ void HoldSeats::EndTurnsWithoutSeats(const SaleView& sale) {
   if (sale.room != RoomKind::kOwn) return;
   const auto now = parts_.clock.Now();
   const auto stock = parts_.bookings.StockAtOnce(sale.concert, now);
-  if (stock && stock->available == 0) parts_.rooms.SetSeats(RoomOf(sale.concert), false, now);
+  if (stock && !stock->HasSeats()) parts_.rooms.SetSeats(RoomOf(sale.concert), false, now);
 }
 
 }  // namespace maejin

@@ -43,9 +43,7 @@ class BookingReads : public BookingStore {
   std::int64_t SeatsForSaleOn(Date date) const override { return context_.mirror.SeatsForSaleOn(date); }
   std::optional<std::uint64_t> CatalogueVersionAtOnce() const override { return {}; }
   std::optional<Stock> StockAtOnce(ConcertId concert, Time now) const override {
-    auto stock = context_.mirror.StockOf(concert, now);
-    if (stock) stock->is_current = is_current_.load(std::memory_order_relaxed);
-    return stock;
+    return context_.mirror.StockOf(concert, now);
   }
   std::optional<Seconds> AgeAtOnce() const override;
   Stock TotalStock() const override { return context_.mirror.TotalStock(); }
