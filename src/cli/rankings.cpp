@@ -48,10 +48,20 @@ constexpr ExportBoard kExportBoards[] = {
     {"progress", "/api/v1/rankings/progress"},
 };
 
-std::string CsvValue(const boost::json::value& value) {
+std::string JsonValue(const boost::json::value& value) {
   // Boost.JSON writes 75.0 as 7.5E1. The only fraction of a board is `percent`, with one decimal.
-  if (value.is_double()) return fmt::format("{:.1f}", value.get_double());
-  if (!value.is_string()) return boost::json::serialize(value);
+  return value.is_double() ? fmt::format("{:.1f}", value.get_double()) : boost::json::serialize(value);
+}
+
+void PrintJson(const boost::json::object& entry) {
+  std::string line;
+  for (const auto& [name, value] : entry)
+    line += fmt::format("{}\"{}\":{}", line.empty() ? "{" : ",", std::string_view(name), JsonValue(value));
+  std::puts((line + "}").c_str());
+}
+
+std::string CsvValue(const boost::json::value& value) {
+  if (!value.is_string()) return JsonValue(value);
   const std::string text(value.get_string());
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
@@ -85,7 +95,7 @@ Result<std::int64_t, OperatorError> ExportPage(OperatorServer& server, const std
     if (csv) {
       PrintCsv(entry.as_object(), with_head);
     } else {
-      std::puts(boost::json::serialize(entry).c_str());
+      PrintJson(entry.as_object());
     }
     with_head = false;
   }

@@ -42,6 +42,8 @@ const boost::json::object& EmptyObject() {
   return kEmpty;
 }
 
+bool IsLineSpace(char c) { return c == '\n' || c == '\r' || c == '\t'; }
+
 }  // namespace
 
 void JsonErrors::Add(std::string_view field, std::string_view what) {
@@ -88,7 +90,8 @@ std::optional<std::string> JsonObject::OptionalText(std::string_view name, TextR
     Refuse(name, fmt::format("must be {}…{} characters long", range.min, range.max));
     return {};
   }
-  if (!range.control_characters && std::ranges::any_of(AsView(*text), IsControl)) {
+  const auto is_refused = [&](char c) { return IsControl(c) && !(range.multiline && IsLineSpace(c)); };
+  if (std::ranges::any_of(AsView(*text), is_refused)) {
     Refuse(name, "must not contain control characters");
     return {};
   }

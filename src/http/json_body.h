@@ -26,8 +26,8 @@ struct IntRange {
 };
 struct TextRange {
   std::size_t min = 0;
-  std::size_t max = 1000;          // characters
-  bool control_characters = true;  // false: refused, line ends included
+  std::size_t max = 1000;   // characters
+  bool multiline = false;   // may contain line ends and tabs; no other control character
 };
 
 // Shared by a whole body and its nested objects. Keeps the first error.

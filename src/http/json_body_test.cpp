@@ -52,13 +52,15 @@ TEST_F(JsonBodyTest, AKeyThatOccursTwiceIsRefused) {
   EXPECT_EQ(Refusing(R"({"a":"x:y","b":"\\","c:":"\":"})", ignore), "") << "colons inside of texts";
 }
 
-TEST_F(JsonBodyTest, ControlCharactersAreRefusedWhereATextAllowsNone) {
-  const auto read = [](JsonObject& root) { root.Text("t", {.control_characters = false}); };
+TEST_F(JsonBodyTest, ControlCharactersAreRefusedExceptLineEndsAndTabsOfAMultilineText) {
+  const auto read = [](JsonObject& root) { root.Text("t"); };
   for (const char* text : {R"({"t":"a\u0000"})", R"({"t":"\u001b[2J"})", R"({"t":"\u0007"})",
                            R"({"t":"a\nb"})", R"({"t":"\u007f"})"})
     EXPECT_EQ(Refusing(text, read), "t") << text;
   EXPECT_EQ(Refusing(R"({"t":"매진 – Ω 🎫"})", read), "");
-  EXPECT_EQ(Refusing(R"({"t":"a\nb"})", [](JsonObject& root) { root.Text("t"); }), "");
+  const auto read_lines = [](JsonObject& root) { root.Text("t", {.multiline = true}); };
+  EXPECT_EQ(Refusing(R"({"t":"a\r\n\tb"})", read_lines), "");
+  EXPECT_EQ(Refusing(R"({"t":"a\u001b[2J"})", read_lines), "t");
 }
 
 TEST_F(JsonBodyTest, ReadsFieldsOfEveryKind) {

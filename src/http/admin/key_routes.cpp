@@ -7,7 +7,7 @@
 namespace maejin::http {
 namespace {
 
-constexpr TextRange kKeyNames = {.min = 1, .max = 64, .control_characters = false};
+constexpr TextRange kKeyNames = {.min = 1, .max = 64};
 
 // The route takes no Idempotency-Key, because a stored answer would contain the new key in plain text.
 Task<Outcome<Done>> PostKey(ManageKeys& keys, const Request& request, Response& response) {

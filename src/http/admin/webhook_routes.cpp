@@ -11,7 +11,7 @@ namespace {
 constexpr IntRange kTypesCount{1, 50};
 constexpr TextRange kTypeLength{1, 64};
 constexpr TextRange kUrlLength{1, 2000};
-constexpr TextRange kDescriptionLength{0, 500};
+constexpr TextRange kDescriptionLength{.max = 500, .multiline = true};
 constexpr IntRange kRates{1, kMaxWebhookRate};
 constexpr std::int64_t kDefaultOverlapSeconds = 24 * 60 * 60;
 

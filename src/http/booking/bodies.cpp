@@ -25,7 +25,7 @@ BestAvailable ReadBest(JsonObject& json) {
   return best;
 }
 
-constexpr TextRange kNames = {.min = 1, .max = 200, .control_characters = false};
+constexpr TextRange kNames = {.min = 1, .max = 200};
 constexpr IntRange kHoldSeconds = {1, 86'400};
 constexpr IntRange kSeatLimits = {0, 100'000};
 constexpr IntRange kCooldowns = {0, 86'400};

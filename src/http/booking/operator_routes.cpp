@@ -166,7 +166,7 @@ Task<Outcome<Done>> DeleteReservation(OperateBooking& operate, const Request& re
   std::string reason;
   if (!request.body.empty()) {
     JsonBody body(request);
-    reason = body.root().OptionalText("reason", {.min = 0, .max = 500}).value_or("");
+    reason = body.root().OptionalText("reason", {.max = 500, .multiline = true}).value_or("");
     if (auto refused = body.Finish()) co_return std::move(*refused);
   }
   const auto id = co_await FindReservationId(operate, request);

@@ -116,7 +116,7 @@ RoomPatch ReadRoomPatch(JsonObject& body, std::string_view room) {
   patch.closes_at = Removable(body, "closesAt", body.OptionalInstant("closesAt"));
   if (const auto choice = body.OptionalChoice("order", {"draw", "arrival"}))
     patch.order = static_cast<PreQueueOrder>(*choice);
-  const auto notice = body.OptionalText("notice", {.max = 500});
+  const auto notice = body.OptionalText("notice", {.max = 500, .multiline = true});
   if (body.Has("notice")) patch.notice = notice.value_or("");
   const auto state = body.OptionalChoice("state", {"scheduled", "pre-queue", "open", "paused", "closed"});
   if (state) patch.state = static_cast<RoomState>(*state);
