@@ -25,8 +25,10 @@ def site(request, tmp_path_factory):
 
 
 def actions(admin, prefix):
-    rows = admin.get("/api/v1/admin/audit?limit=100").json["entries"]
-    return [row["action"] for row in reversed(rows) if row["action"].startswith(prefix)]
+    entries = admin.get("/api/v1/admin/audit?limit=100").json["entries"]
+    rows = [row for row in reversed(entries) if row["action"].startswith(prefix)]
+    assert {row["actor"] for row in rows} <= {"admin"}, "the name of the key, without an address"
+    return [row["action"] for row in rows]
 
 
 def gate(client, room, **headers):

@@ -1,7 +1,5 @@
 #include "http/admin/maintenance_routes.h"
 
-#include <fmt/format.h>
-
 #include "base/json_writer.h"
 #include "http/operator_route.h"
 
@@ -19,7 +17,7 @@ void AppendMaintenance(const ManageMaintenance& maintenance, std::string& out) {
 
 Task<Outcome<Done>> SetMaintenance(ManageMaintenance& maintenance, bool on, const Request& request,
                                    Response& response) {
-  const auto set = co_await maintenance.Set(on, fmt::format("{} {}", request.actor, request.client));
+  const auto set = co_await maintenance.Set(on, request.actor);
   if (!set.ok()) co_return set.error();
   if (on) AppendMaintenance(maintenance, response.body);
   if (!on) response.status = 204;

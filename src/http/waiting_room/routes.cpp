@@ -80,8 +80,6 @@ Outcome<std::optional<std::string>> NamedIn(const Request& request) {
   return named;
 }
 
-std::string ActorOf(const Request& request) { return fmt::format("{} {}", request.actor, request.client); }
-
 bool IsAnonymous(const Outcome<SharedSite>& site) {
   return site.ok() && *site && (*site)->visitors == Visitors::kAnonymous;
 }
@@ -358,7 +356,7 @@ Task<Outcome<Done>> PutSettings(const Verbs* verbs, const Request& request, Resp
   JsonBody body(request);
   auto patch = ReadRoomPatch(body.root(), request.params[0]);
   if (const auto refused = body.Finish()) co_return *refused;
-  const auto room = co_await verbs->configure(RoomId(request.params[0]), std::move(patch), ActorOf(request));
+  const auto room = co_await verbs->configure(RoomId(request.params[0]), std::move(patch), request.actor);
   if (!room.ok()) co_return room.error();
   AppendRoom(*room, verbs->read.BypassedUntil(room->room), response.body);
   co_return Done{};
@@ -369,7 +367,7 @@ Task<Outcome<Done>> CreateRoom(const Verbs* verbs, const Request& request, Respo
   auto id = body.root().Text("id", {.min = 1, .max = kMaxRoomName});
   auto patch = ReadRoomPatch(body.root(), id);
   if (const auto refused = body.Finish()) co_return *refused;
-  const auto room = co_await verbs->own.Create(std::move(id), std::move(patch), ActorOf(request));
+  const auto room = co_await verbs->own.Create(std::move(id), std::move(patch), request.actor);
   if (!room.ok()) co_return room.error();
   response.status = 201;
   AppendRoom(*room, verbs->read.BypassedUntil(room->room), response.body);
@@ -378,7 +376,7 @@ Task<Outcome<Done>> CreateRoom(const Verbs* verbs, const Request& request, Respo
 
 Task<Outcome<Done>> DeleteRoom(const Verbs* verbs, const Request& request, Response& response) {
   response.status = 204;
-  co_return co_await verbs->own.Delete(RoomId(request.params[0]), ActorOf(request));
+  co_return co_await verbs->own.Delete(RoomId(request.params[0]), request.actor);
 }
 
 Task<Outcome<Done>> Revoke(const Verbs* verbs, const Request& request, Response& response) {
@@ -386,14 +384,14 @@ Task<Outcome<Done>> Revoke(const Verbs* verbs, const Request& request, Response&
   auto user = body.root().Text("userId", {.min = 1, .max = kMaxUserId});
   if (const auto refused = body.Finish()) co_return *refused;
   response.status = 204;
-  co_return co_await verbs->configure.Revoke(RoomId(request.params[0]), std::move(user), ActorOf(request));
+  co_return co_await verbs->configure.Revoke(RoomId(request.params[0]), std::move(user), request.actor);
 }
 
 Task<Outcome<Done>> StartBypass(const Verbs* verbs, const Request& request, Response& response) {
   JsonBody body(request);
   const auto minutes = body.root().Int("minutes", {.min = 1, .max = BypassRoom::kMaxMinutes});
   if (const auto refused = body.Finish()) co_return *refused;
-  const auto ends_at = co_await verbs->bypass.Start(RoomId(request.params[0]), minutes, ActorOf(request));
+  const auto ends_at = co_await verbs->bypass.Start(RoomId(request.params[0]), minutes, request.actor);
   if (!ends_at.ok()) co_return ends_at.error();
   JsonWriter json(response.body);
   json.Object([&] {
@@ -406,7 +404,7 @@ Task<Outcome<Done>> StartBypass(const Verbs* verbs, const Request& request, Resp
 
 Task<Outcome<Done>> EndBypass(const Verbs* verbs, const Request& request, Response& response) {
   response.status = 204;
-  co_return co_await verbs->bypass.End(RoomId(request.params[0]), ActorOf(request));
+  co_return co_await verbs->bypass.End(RoomId(request.params[0]), request.actor);
 }
 
 Task<Outcome<Done>> ListRooms(const Verbs* verbs, const Request&, Response& response) {
@@ -422,7 +420,7 @@ Task<Outcome<Done>> ListRooms(const Verbs* verbs, const Request&, Response& resp
 }
 
 Task<Outcome<Done>> RotateKeys(const Verbs* verbs, const Request& request, Response& response) {
-  const auto rotated = co_await verbs->deps.rotate_keys(ActorOf(request));
+  const auto rotated = co_await verbs->deps.rotate_keys(request.actor);
   if (!rotated.ok()) co_return rotated.error();
   response.body = verbs->deps.parts.keys.Jwks();
   co_return Done{};
