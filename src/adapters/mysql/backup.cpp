@@ -169,22 +169,29 @@ FileResult<DatabaseBackup> ReadBackup(const fs::path& file, std::string_view sec
   }
 }
 
-// Raises the next number of each table by more than the nodes give out between two backups.
-void SkipDatabaseNumbers(Connection& connection) {
-  const auto raise = [&](const char* table, const char* column, std::int64_t by) {
-    std::int64_t next = 0;
-    {
-      auto row = connection.Query(fmt::format("SELECT COALESCE(MAX({}), 0) FROM {}", column, table));
-      row.Next();
-      next = row.Int(0) + by;
-    }
-    connection.Command(fmt::format("ALTER TABLE {} AUTO_INCREMENT = {}", table, next));
-  };
-  raise("concerts", "id", 10'000);
-  raise("schedules", "id", 10'000);
-  raise("reservations", "number", 10'000'000);
-  raise("payments", "number", 10'000'000);
-  raise("events", "number", 100'000'000);
+// Reads the file to its end into `checks`.
+FileResult<DatabaseBackup> CheckBackup(const fs::path& file, std::string_view secret, BackupChecks& checks) {
+  try {
+    auto read = ReadBackup(
+        file, secret,
+        [&](const std::string& statement) {
+          checks.Take(statement);
+          return FileResult<Done>(Done{});
+        },
+        [](const std::string&, const std::string&) { return FileResult<Done>(Done{}); });
+    if (read) checks.Finish();
+    return read;
+  } catch (const MysqlError& error) {
+    return fmt::format("the data of {} contradicts itself: {}", file.string(), error.what());
+  }
+}
+
+// Raises the next number of each table above the rows that `checks` has taken. Each statement commits.
+void SkipDatabaseNumbers(Connection& connection, const BackupChecks& checks) {
+  for (const auto& table : kNumberedTables) {
+    connection.Command(fmt::format("ALTER TABLE {} AUTO_INCREMENT = {}", table.name,
+                                   checks.HighestOf(table) + table.skipped));
+  }
 }
 
 bool IsEmpty(Connection& connection) {
@@ -267,24 +274,13 @@ FileResult<DatabaseBackup> WriteDatabaseBackup(const DatabaseBackupSource& sourc
 
 FileResult<DatabaseBackup> VerifyDatabaseBackup(const fs::path& file, std::string_view secret) {
   BackupChecks checks;
-  try {
-    auto read = ReadBackup(
-        file, secret,
-        [&](const std::string& statement) {
-          checks.Take(statement);
-          return FileResult<Done>(Done{});
-        },
-        [](const std::string&, const std::string&) { return FileResult<Done>(Done{}); });
-    if (read) checks.Finish();
-    return read;
-  } catch (const MysqlError& error) {
-    return fmt::format("the data of {} contradicts itself: {}", file.string(), error.what());
-  }
+  return CheckBackup(file, secret, checks);
 }
 
 FileResult<DatabaseBackup> RestoreDatabaseBackup(const fs::path& file, const DatabaseBackupSource& target,
                                                  std::string_view secret, Time now) {
-  const auto verified = VerifyDatabaseBackup(file, secret);
+  BackupChecks checks;
+  const auto verified = CheckBackup(file, secret, checks);
   if (!verified) return verified;
   std::error_code ignored;
   if (!target.keys.empty() && fs::exists(target.keys, ignored) && !fs::is_empty(target.keys, ignored))
@@ -293,6 +289,8 @@ FileResult<DatabaseBackup> RestoreDatabaseBackup(const fs::path& file, const Dat
     Connection connection(WithLongTimeouts(target.server));
     Migrate(connection);
     if (!IsEmpty(connection)) return std::string("the database is not empty: restore to a new one");
+    // Before the rows: otherwise a crash after their COMMIT would leave numbers that are too low.
+    SkipDatabaseNumbers(connection, checks);
     connection.Command("BEGIN");
     for (const auto& shape : ShapesOf(connection)) connection.Command("DELETE FROM `" + shape.name + "`");
     const auto restored = ReadBackup(
@@ -308,7 +306,6 @@ FileResult<DatabaseBackup> RestoreDatabaseBackup(const fs::path& file, const Dat
     connection.Execute("UPDATE event_head SET last_id = last_id + 100000000");
     RecordDatabaseRestore(connection, *restored, now);
     connection.Command("COMMIT");
-    SkipDatabaseNumbers(connection);
     if (const auto broken = FirstBrokenAudit(connection))
       return fmt::format("restored, but the audit log is broken at row {}", *broken);
     return restored;

@@ -45,9 +45,10 @@ FileResult<DatabaseBackup> WriteDatabaseBackup(const DatabaseBackupSource& sourc
 // signing keys: nodes may have them in files that the backup does not contain.
 FileResult<DatabaseBackup> VerifyDatabaseBackup(const std::filesystem::path& file, std::string_view secret);
 
-// Verifies the file, then fills an empty database in one transaction, with a row in the audit log. Then
-// raises the next number of each table above the restored rows, and checks the audit chain. `target.keys` is
-// a folder that is missing or empty.
+// Verifies the file, then raises the next number of each table of an empty database above the rows to come,
+// and fills it in one transaction, with a row in the audit log. Then checks the audit chain. After a failure
+// or a crash before COMMIT the database is empty, and the restore can be repeated. `target.keys` is a folder
+// that is missing or empty.
 FileResult<DatabaseBackup> RestoreDatabaseBackup(const std::filesystem::path& file,
                                                  const DatabaseBackupSource& target, std::string_view secret,
                                                  Time now);

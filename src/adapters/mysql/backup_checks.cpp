@@ -62,18 +62,31 @@ class NamedCells {
 void BackupChecks::Take(const std::string& statement) {
   using Taker = void (BackupChecks::*)(const InsertStatement&);
   static constexpr std::pair<std::string_view, Taker> kTakers[] = {
-      {"INSERT INTO `audit` ", &BackupChecks::TakeAudit},
-      {"INSERT INTO `audit_head` ", &BackupChecks::TakeAuditHead},
-      {"INSERT INTO `payments` ", &BackupChecks::TakePayments},
-      {"INSERT INTO `reservations` ", &BackupChecks::TakeReservations},
-      {"INSERT INTO `seats` ", &BackupChecks::TakeSeats},
+      {"audit", &BackupChecks::TakeAudit},       {"audit_head", &BackupChecks::TakeAuditHead},
+      {"payments", &BackupChecks::TakePayments}, {"reservations", &BackupChecks::TakeReservations},
+      {"seats", &BackupChecks::TakeSeats},
   };
-  for (const auto& [begin, take] : kTakers) {
-    if (!statement.starts_with(begin)) continue;
-    const auto read = ParseInsert(statement);
-    if (!read) Contradiction("a statement of the backup is no INSERT of values");
-    (this->*take)(*read);
-  }
+  const auto into = [&](std::string_view table) {
+    return statement.starts_with(fmt::format("INSERT INTO `{}` ", table));
+  };
+  const auto taker = std::ranges::find_if(kTakers, into, &std::pair<std::string_view, Taker>::first);
+  const auto numbered = std::ranges::find_if(kNumberedTables, into, &NumberedTable::name);
+  if (taker == std::end(kTakers) && numbered == std::end(kNumberedTables)) return;
+  const auto read = ParseInsert(statement);
+  if (!read) Contradiction("a statement of the backup is no INSERT of values");
+  if (taker != std::end(kTakers)) (this->*taker->second)(*read);
+  if (numbered != std::end(kNumberedTables)) TakeNumbers(*numbered, *read);
+}
+
+void BackupChecks::TakeNumbers(const NumberedTable& table, const InsertStatement& statement) {
+  const NamedCells cells(statement, {table.column});
+  auto& highest = highest_[table.name];
+  for (const auto& row : statement.rows) highest = std::max(highest, cells.Int(row, 0));
+}
+
+std::int64_t BackupChecks::HighestOf(const NumberedTable& table) const {
+  const auto found = highest_.find(table.name);
+  return found == highest_.end() ? 0 : found->second;
 }
 
 void BackupChecks::TakeAudit(const InsertStatement& statement) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -10,6 +12,21 @@
 #include "adapters/mysql/insert_statement.h"
 
 namespace maejin::mysql {
+
+// A table whose rows get their number from the database. A restore skips numbers, so that those that the lost
+// database gave out after the backup are not given again.
+struct NumberedTable {
+  std::string_view name;
+  std::string_view column;
+  std::int64_t skipped;  // more than nodes give out between two backups
+};
+inline constexpr NumberedTable kNumberedTables[] = {
+    {"concerts", "id", 10'000},
+    {"schedules", "id", 10'000},
+    {"reservations", "number", 10'000'000},
+    {"payments", "number", 10'000'000},
+    {"events", "number", 100'000'000},
+};
 
 // Not thread-safe. Each function throws MysqlError (kDamaged) with a sentence about the first contradiction.
 class BackupChecks {
@@ -20,6 +37,8 @@ class BackupChecks {
   // CONFIRMED reservation and the other way round, and that each held or assigned seat belongs to exactly the
   // living reservation that lists it.
   void Finish() const;
+  // The largest number in the taken rows of one of kNumberedTables; 0: there are none.
+  std::int64_t HighestOf(const NumberedTable& table) const;
 
  private:
   struct Living {
@@ -34,6 +53,7 @@ class BackupChecks {
     bool paid = false;
   };
 
+  void TakeNumbers(const NumberedTable& table, const InsertStatement& statement);
   void TakeAudit(const InsertStatement& statement);
   void TakeAuditHead(const InsertStatement& statement);
   void TakePayments(const InsertStatement& statement);
@@ -42,6 +62,7 @@ class BackupChecks {
   void CheckPayments() const;
   void CheckSeats() const;
 
+  std::map<std::string_view, std::int64_t> highest_;  // by the name of a numbered table
   std::int64_t last_audit_ = 0;
   std::string last_hash_;
   std::int64_t head_id_ = -1;
