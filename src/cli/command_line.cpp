@@ -89,7 +89,7 @@ class CommandLine {
     parsed->app = &app;
     app.allow_extras();
     if (verb.hidden) app.group("");
-    if (verb.json) app.add_flag("--json", parsed->json, "Print the result as JSON");
+    if (verb.json) app.add_flag("--json", parsed->json, std::string(kJsonSentence));
     for (const auto& flag : verb.flags) AddFlag(app, flag, *parsed);
     const auto& positionals = verb.positionals;
     if (positionals.most > 0) {

@@ -12,6 +12,7 @@
 #include "adapters/embedded/data_folder.h"
 #include "adapters/embedded/moved_data.h"
 #include "adapters/mysql/moved_data.h"
+#include "base/json_text.h"
 #include "usecase/move_data.h"
 
 namespace maejin::cli {
@@ -28,11 +29,24 @@ std::string StoreName(const config::Config& config) {
   return config.mysql ? mysql::Redacted(config.mysql->server) : config.data.string();
 }
 
-int PrintReport(const Result<MoveReport, std::string>& moved, const char* word, const std::string& store) {
+// `word` is "exported from" or "imported into". JSON goes to `json_out`.
+int PrintReport(const Invocation& invocation, const Result<MoveReport, std::string>& moved, const char* word,
+                std::FILE* json_out) {
   if (isatty(STDERR_FILENO) == 1) std::fputs("\r\033[K", stderr);
   if (!moved) return Fail(moved.error());
-  // To standard error, because standard output may be the exported file.
-  fmt::print(stderr, "maejin: {} rows {} {}; boards {}\n", moved->rows, word, store, moved->boards);
+  const auto store = StoreName(invocation.config);
+  if (!invocation.json) {
+    // To standard error, because standard output may be the exported file.
+    fmt::print(stderr, "maejin: {} rows {} {}; boards {}\n", moved->rows, word, store, moved->boards);
+    return kExitDone;
+  }
+  const auto report = JsonObjectText([&](JsonWriter& json) {
+    json.Field("file", invocation.arguments.front());
+    json.Field("store", store);
+    json.Field("rows", moved->rows);
+    json.Field("boards", moved->boards);
+  });
+  fmt::print(json_out, "{}\n", report);
   return kExitDone;
 }
 
@@ -50,9 +64,9 @@ Result<MoveReport, std::string> ExportTo(DataSource& source, const std::string& 
   return ExportData(source, out, ShowProgress("exported"));
 }
 
-int ImportInto(DataTarget& target, InputFile& file, const config::Config& config) {
-  return PrintReport(ImportData(file.stream(), target, ShowProgress("imported")), "imported into",
-                     StoreName(config));
+int ImportInto(DataTarget& target, InputFile& file, const Invocation& invocation) {
+  return PrintReport(invocation, ImportData(file.stream(), target, ShowProgress("imported")), "imported into",
+                     stdout);
 }
 
 }  // namespace
@@ -65,7 +79,8 @@ int RunDataExport(const Invocation& invocation) {
     if (!config.mysql) folder.emplace(embedded::DataFolder::Open(config.data, embedded::Missing::kRefuse));
     if (folder && !*folder) return Fail(folder->error());
     const auto source = SourceOf(config);
-    return PrintReport(ExportTo(*source, invocation.arguments.front()), "exported from", StoreName(config));
+    const auto& file = invocation.arguments.front();
+    return PrintReport(invocation, ExportTo(*source, file), "exported from", file == "-" ? stderr : stdout);
   } catch (const std::runtime_error& error) {
     return Fail(error.what());
   }
@@ -78,13 +93,13 @@ int RunDataImport(const Invocation& invocation) {
   try {
     if (config.mysql) {
       mysql::MysqlDataTarget target(config.mysql->server);
-      return ImportInto(target, *file, config);
+      return ImportInto(target, *file, invocation);
     }
     // The folder stays locked during the import: no server may start on partial data.
     const auto folder = embedded::DataFolder::Open(config.data);
     if (!folder) return Fail(folder.error());
     embedded::EmbeddedDataTarget target(folder->database().string());
-    return ImportInto(target, *file, config);
+    return ImportInto(target, *file, invocation);
   } catch (const std::runtime_error& error) {
     return Fail(error.what());
   }

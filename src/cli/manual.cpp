@@ -116,6 +116,7 @@ std::string ManPage() {
     if (verb.hidden) continue;
     out += fmt::format(".TP\n.B {} {}\n{}.\n", Troff(verb.name), Troff(verb.positionals.name),
                        Troff(verb.sentence));
+    if (verb.json) out += fmt::format(".RS\n.TP\n.B \\-\\-json\n{}.\n.RE\n", kJsonSentence);
     for (const auto& flag : verb.flags) {
       const auto fallback =
           flag.fallback.empty() ? std::string() : fmt::format(" (default: {})", Troff(flag.fallback));

@@ -137,8 +137,13 @@ def test_verbs_of_a_database_need_no_redis_and_audit_there(shared, tmp_path):
     for words in (["migrate"], ["data", "export", tmp_path / "export"]):
         code, _, err = harness.run(*words, *where)
         assert code == 0, err
+    code, out, err = harness.run("migrate", "--json", *where)
+    assert code == 0, err
+    assert json.loads(out) == {
+        "database": where[1].replace(f":{shared.password}@", "@"), "applied": 0,
+        "schema": shared.number("SELECT MAX(version) FROM schema_versions")}
     before = rotations(shared)
-    code, out, err = harness.run("keys", "rotate", "--data", tmp_path / "none", *where)
+    code, out, err = harness.run("keys", "rotate", "--json", "--data", tmp_path / "none", *where)
     assert code == 0 and len(json.loads(out)["keys"]) >= 2, err
     assert rotations(shared) == before + 1
     assert backed_up(shared, tmp_path / "b")[0] == 0, "the audit chain is intact"

@@ -269,6 +269,23 @@ def test_completions_contain_verbs_and_flags():
     assert harness.run("completions", "tcsh")[0] == 2
 
 
+SERVERS = {"serve", "demo", "sandbox-pay"}
+JSON_ALWAYS = {"events follow", "rankings export", "report write"}
+WITHOUT_A_RESULT = {"events mail", "snippet", "completions", "man", "help"}  # logs, or a text of another kind
+
+
+def test_every_verb_with_a_result_takes_the_json_flag():
+    script = harness.run("completions", "bash")[1]
+    flags = dict(re.findall(r"^    '([^']+)'\) choices=\"(--help[^\"]*)\" ;;$", script, re.M))
+    without = {verb for verb, choices in flags.items() if "--json" not in choices.split()}
+    assert without == SERVERS | JSON_ALWAYS | WITHOUT_A_RESULT
+    page = harness.run("man")[1].replace("\\-", "-")
+    sections = re.split(r"^\.TP\n\.B (?!-)", page.split(".SH SETTINGS")[0], flags=re.M)[1:]
+    with_flag = [section for section in sections if "\n.B --json\n" in section]
+    assert [any(section.startswith(verb + " ") for verb in flags.keys() - without) for section in with_flag
+            ] == [True] * len(flags.keys() - without)
+
+
 def test_the_manual_page_names_every_setting():
     code, page, _ = harness.run("man")
     settings = json.loads(harness.run("config", "show", "--json")[1])

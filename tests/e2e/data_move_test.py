@@ -122,6 +122,27 @@ def test_data_moved_to_mariadb_and_back_is_equal(tmp_path, database, redis):
         harness.until(lambda: picture(server, concerts) == after)
 
 
+def test_reports_of_a_move_as_json(tmp_path):
+    with harness.Server(tmp_path / "data") as server:
+        harness.create_concert(server.admin())
+
+    def move(verb, file, data):
+        code, out, err = harness.run("data", verb, file, "--data", data, "--json")
+        assert code == 0, err
+        return out, err
+
+    exported = json.loads(move("export", tmp_path / "file", tmp_path / "data")[0])
+    assert exported["rows"] > 0 and len(exported["boards"]) > 8
+    assert (exported["file"], exported["store"]) == (str(tmp_path / "file"), str(tmp_path / "data"))
+    out, err = move("export", "-", tmp_path / "data")
+    assert out == (tmp_path / "file").read_text(encoding="utf-8"), "standard output is the file"
+    assert json.loads(err) == {**exported, "file": "-"}
+    imported = json.loads(move("import", tmp_path / "file", tmp_path / "new")[0])
+    assert imported == {**exported, "store": str(tmp_path / "new")}
+    code, out, err = harness.run("data", "import", tmp_path / "file", "--data", tmp_path / "new", "--json")
+    assert (code, out) == (1, "") and err.startswith("maejin: ")
+
+
 def test_data_import_requires_an_empty_target(tmp_path):
     with harness.Server(tmp_path / "data") as server:
         harness.create_concert(server.admin())

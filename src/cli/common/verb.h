@@ -60,6 +60,9 @@ struct Invocation {
   bool Has(std::string_view flag) const { return flags.contains(flag); }
 };
 
+// The help of --json.
+inline constexpr std::string_view kJsonSentence = "Print the result as JSON";
+
 struct Verb {
   std::string_view name = {};  // one word, or two: "config check"
   std::string_view sentence;
