@@ -19,8 +19,8 @@ struct ToldSeats {
   bool has_seats = true;
   Time at{};
 
-  // Whether the room must be told `has_seats_now`. An equal value is repeated, because a room may have lost the
-  // last call; but not while the database does not answer: another node may have told a newer value.
+  // Whether the room must be told `has_seats_now`. An equal value is repeated, because a room may have lost
+  // the last call; but not while the database does not answer: another node may have told a newer value.
   bool IsDue(bool has_seats_now, bool is_current, Time now) const;
 };
 
