@@ -7,6 +7,7 @@
 #include "base/hex.h"
 #include "base/numbers.h"
 #include "base/take_until.h"
+#include "domain/waiting_room/settings_fields.h"
 
 namespace maejin::redis {
 namespace {
@@ -15,19 +16,9 @@ namespace {
 std::string FieldText(std::integral auto number) { return std::to_string(number); }
 std::string FieldText(Millis length) { return std::to_string(length.count()); }
 std::string FieldText(Time time) { return std::to_string(ToMillis(time)); }
-std::string FieldText(const std::string& text) { return text; }
-std::string FieldText(const std::vector<std::string>& lines) { return JoinLines(lines); }
-std::string FieldText(const std::optional<Standby>& standby) { return StandbyText(standby); }
-std::string FieldText(const std::optional<Floating>& floating) { return FloatingText(floating); }
-template <class Word>
-  requires std::is_enum_v<Word>
-std::string FieldText(Word word) {
-  return std::string(Name(word));
-}
-template <class Value>
-std::string FieldText(const std::optional<Value>& value) {
-  return value ? FieldText(*value) : "";
-}
+std::string FieldText(std::optional<std::uint32_t> number) { return number ? FieldText(*number) : ""; }
+std::string FieldText(std::optional<Time> time) { return time ? FieldText(*time) : ""; }
+std::string FieldText(const TextSetting auto& setting) { return SettingText(setting); }
 
 // ReadField() parses the texts of FieldText(). It parses a number as a double, because Lua writes large
 // numbers as doubles.
@@ -47,50 +38,12 @@ void ReadField(std::string_view text, Time& time) {
   ReadField(text, since_epoch);
   time = Time{since_epoch};
 }
-void ReadField(std::string_view text, std::string& value) { value = text; }
-void ReadField(std::string_view text, std::vector<std::string>& lines) { lines = SplitLines(text); }
-void ReadField(std::string_view text, std::optional<Standby>& value) { value = ParseStandby(text); }
-void ReadField(std::string_view text, std::optional<Floating>& value) { value = ParseFloating(text); }
-void ReadField(std::string_view text, Admission& value) { value = ParseAdmission(text).value_or(value); }
-void ReadField(std::string_view text, Visitors& value) { value = ParseVisitors(text).value_or(value); }
-void ReadField(std::string_view text, Verification& value) { value = ParseVerify(text).value_or(value); }
-void ReadField(std::string_view text, RoomState& value) { value = ParseRoomState(text).value_or(value); }
-void ReadField(std::string_view text, PreQueueOrder& value) {
-  value = ParsePreQueueOrder(text).value_or(value);
-}
+void ReadField(std::string_view text, TextSetting auto& setting) { ReadSetting(text, setting); }
 template <class Value>
+  requires(!TextSetting<std::optional<Value>>)
 void ReadField(std::string_view text, std::optional<Value>& value) {
   value.reset();
   if (!text.empty()) ReadField(text, value.emplace());
-}
-
-// Calls `visit` with the name and the value of every setting.
-template <class Settings, class Visit>
-void ForEachSetting(Settings& settings, Visit visit) {
-  visit("capacity", settings.capacity);
-  visit("admission", settings.admission);
-  visit("rate_per_minute", settings.rate_per_minute);
-  visit("token_ttl_ms", settings.token_ttl);
-  visit("session_limit_ms", settings.session_limit);
-  visit("turn_ms", settings.turn);
-  visit("grace_ms", settings.grace);
-  visit("admit_interval_ms", settings.admit_interval);
-  visit("release_on_payment", settings.release_on_payment);
-  visit("draining", settings.draining);
-  visit("joins_per_address_per_minute", settings.joins_per_address_per_minute);
-  visit("pre_queue_at", settings.pre_queue_at);
-  visit("opens_at", settings.opens_at);
-  visit("closes_at", settings.closes_at);
-  visit("order", settings.order);
-  visit("followed", settings.followed);
-  visit("ended", settings.ended);
-  visit("title", settings.site.title);
-  visit("return_urls", settings.site.return_urls);
-  visit("visitors", settings.site.visitors);
-  visit("verify", settings.site.verify);
-  visit("standby", settings.site.standby);
-  visit("floating", settings.site.floating);
-  visit("notice", settings.notice);
 }
 
 // Calls `visit` with the name and the value of every number of a record.
