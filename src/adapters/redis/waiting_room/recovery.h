@@ -8,9 +8,6 @@
 
 namespace maejin::redis {
 
-// The epoch of a room that is created at `now`; increases with time.
-inline std::uint32_t EpochOf(Time now) { return static_cast<std::uint32_t>(ToMillis(now) / 1000); }
-
 // Thread-safe.
 class Recovery {
  public:
