@@ -78,6 +78,8 @@ RoomState DuePhase(const RoomSettings& settings, RoomState state, Time now) {
   return state;
 }
 
+namespace {
+
 bool MayFollow(RoomState from, RoomState to) {
   if (from == to) return true;
   switch (from) {
@@ -94,6 +96,14 @@ bool MayFollow(RoomState from, RoomState to) {
       return to != RoomState::kPaused;
   }
   return false;
+}
+
+}  // namespace
+
+Outcome<Done> CheckPhase(RoomState from, const RoomPatch& patch) {
+  if (!patch.state || MayFollow(from, *patch.state)) return Done{};
+  const auto to = std::string(Name(*patch.state));
+  return Refused{Refusal::kInvalidField, "state: " + to + " cannot follow " + std::string(Name(from))};
 }
 
 Refused TooManyJoins(const RoomSettings& settings) {

@@ -32,7 +32,7 @@ bool Mirror::Load(const RoomRecord& record, Time now) {
   changes_ = record.changes;
   last_number_ = info.last_number;
   sum_ = record.line_sum;
-  draws_.Restore(info.draws);
+  draws_ = Draws(info.draws);
   for (const auto& [step, entries] : record.entries) {
     for (std::int64_t i = 0; i < entries; ++i) outflow_.Count(TimeFromMillis(step * 10'000));
   }
