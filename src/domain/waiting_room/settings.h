@@ -28,8 +28,8 @@ enum class RoomState : std::uint8_t {
 
 std::string_view Name(Admission admission);
 std::string_view Name(RoomState state);
-std::optional<Admission> ParseAdmission(std::string_view name);
-std::optional<RoomState> ParseRoomState(std::string_view name);
+constexpr Admission Last(Admission) { return Admission::kPush; }
+constexpr RoomState Last(RoomState) { return RoomState::kClosed; }
 
 struct RoomSettings {
   // The maximum of slots. Lowering it ends no slot, and stops admission until enough slots have ended.

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/named.h"
 #include "domain/waiting_room/settings.h"
 
 namespace maejin {
@@ -51,15 +52,19 @@ template <class Word>
 std::string SettingText(Word word) {
   return std::string(Name(word));
 }
-void ReadSetting(std::string_view text, std::string& value);
-void ReadSetting(std::string_view text, std::vector<std::string>& lines);
-void ReadSetting(std::string_view text, std::optional<Standby>& standby);
-void ReadSetting(std::string_view text, std::optional<Floating>& floating);
-void ReadSetting(std::string_view text, Admission& value);
-void ReadSetting(std::string_view text, Visitors& value);
-void ReadSetting(std::string_view text, Verification& value);
-void ReadSetting(std::string_view text, RoomState& value);
-void ReadSetting(std::string_view text, PreQueueOrder& value);
+inline void ReadSetting(std::string_view text, std::string& value) { value = text; }
+inline void ReadSetting(std::string_view text, std::vector<std::string>& lines) { lines = SplitLines(text); }
+inline void ReadSetting(std::string_view text, std::optional<Standby>& standby) {
+  standby = ParseStandby(text);
+}
+inline void ReadSetting(std::string_view text, std::optional<Floating>& floating) {
+  floating = ParseFloating(text);
+}
+template <class Word>
+  requires std::is_enum_v<Word>
+void ReadSetting(std::string_view text, Word& word) {
+  word = ParseName<Word>(text).value_or(word);
+}
 template <class Value>
 concept TextSetting = requires(std::string_view text, Value& value) { ReadSetting(text, value); };
 

@@ -168,7 +168,7 @@ std::vector<RoomRow> ReadRooms(Connection& connection) {
     room.id = row.Int(0);
     room.name = row.Text(1);
     room.epoch = static_cast<std::uint32_t>(row.Int(2));
-    room.state = ParseRoomState(row.Text(3)).value_or(RoomState::kPaused);
+    room.state = ParseName<RoomState>(row.Text(3)).value_or(RoomState::kPaused);
     room.last_number = static_cast<PlaceNumber>(row.Int(4));
     room.serving = static_cast<PlaceNumber>(row.Int(5));
     room.settings = ReadSettings(row, 6);
