@@ -21,8 +21,8 @@ class Recovery {
     RoomState state = RoomState::kOpen;
   };
   // Creates the room if it is missing: from this node's memory, from the database, or as `fresh`. Without
-  // `fresh` only `main` is created as new. False: the room exists. Refuses: kRoomNotFound (no record of it, or
-  // deleted).
+  // `fresh` only `main` is created as new. False: the room exists. Refuses: kRoomNotFound (no record of it,
+  // or deleted).
   Task<Outcome<bool>> Create(RoomId room, Time now, std::optional<NewRoom> fresh = {});
   // Call before the keys of a room are deleted: afterwards no node restores it, its admissions have ended in
   // the database, and the database refuses new ones. A later room of the same name continues its numbers, so
