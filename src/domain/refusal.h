@@ -125,4 +125,11 @@ struct Refused {
 template <class T>
 using Outcome = Result<T, Refused>;
 
+// The outcome without its value.
+template <class T>
+Outcome<Done> WithoutValue(const Outcome<T>& outcome) {
+  if (!outcome.ok()) return outcome.error();
+  return Done{};
+}
+
 }  // namespace maejin

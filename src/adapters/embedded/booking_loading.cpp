@@ -2,6 +2,8 @@
 
 #include "adapters/embedded/booking_loading.h"
 
+#include "base/named.h"
+
 namespace maejin::embedded {
 namespace {
 
@@ -33,7 +35,8 @@ ConcertDetails ReadDetails(const Statement& row) {
   details.ranked = row.Int(14) != 0;
   details.color = ParseColor(row.Text(16));
   if (const auto organizer = row.Text(17); !organizer.empty()) details.organizer = organizer;
-  details.pre_queue.order = {ParsePreQueueOrder(row.Text(18)).value_or(PreQueueOrder::kDraw), row.Int(19)};
+  details.pre_queue.order = {ParseName<PreQueueOrder>(row.Text(18)).value_or(PreQueueOrder::kDraw),
+                             row.Int(19)};
   details.pre_queue.at = {OptionalTime(row, 20), row.Int(21)};
   return details;
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "adapters/mysql/booking_rows.h"
+#include "base/named.h"
 #include "domain/ranking/import_ids.h"
 
 namespace maejin::mysql {
@@ -171,7 +172,8 @@ std::shared_ptr<const ConcertRecord> ReadConcert(Connection& connection, Concert
     concert->life = row.Int(16);
     details.color = ParseColor(row.Text(17));
     if (const auto organizer = row.Text(18); !organizer.empty()) details.organizer = organizer;
-    details.pre_queue.order = {ParsePreQueueOrder(row.Text(19)).value_or(PreQueueOrder::kDraw), row.Int(20)};
+    details.pre_queue.order = {ParseName<PreQueueOrder>(row.Text(19)).value_or(PreQueueOrder::kDraw),
+                               row.Int(20)};
     details.pre_queue.at = {row.OptionalAt(21), row.Int(22)};
   }
   for (auto& schedule : ReadSchedules(connection, id)) {

@@ -5,6 +5,20 @@
 
 namespace maejin {
 
+Draws::Draws(std::vector<Draw> stored) : draws_(std::move(stored)) {
+  for (const auto& draw : draws_) {
+    if (draw.drawn()) orders_.push_back({draw.first, Shuffle(draw.seed, draw.count)});
+  }
+}
+
+Draws::Step Draws::StepAt(RoomState from, RoomState to, PreQueueOrder order) const {
+  if (from == to) return Step::kNone;
+  const bool undrawn = UndrawnFrom() != 0;
+  if (undrawn && to != RoomState::kPreQueue && to != RoomState::kScheduled) return Step::kFinish;
+  const bool begins = !undrawn && to == RoomState::kPreQueue && order == PreQueueOrder::kDraw;
+  return begins ? Step::kBegin : Step::kNone;
+}
+
 void Draws::Begin(PlaceNumber first, Random& random) {
   Draw draw;
   draw.first = first;
@@ -19,14 +33,6 @@ void Draws::Finish(PlaceNumber last_number) {
   const Shuffle shuffle(draw.seed, draw.count);
   draw.order_digest = OrderDigest(shuffle);
   orders_.push_back({draw.first, shuffle});
-}
-
-void Draws::Restore(std::vector<Draw> draws) {
-  draws_ = std::move(draws);
-  orders_.clear();
-  for (const auto& draw : draws_) {
-    if (draw.drawn()) orders_.push_back({draw.first, Shuffle(draw.seed, draw.count)});
-  }
 }
 
 Line::Index Draws::IndexOf(PlaceNumber number) const {

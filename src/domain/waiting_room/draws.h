@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "domain/waiting_room/line.h"
 #include "domain/waiting_room/places.h"
+#include "domain/waiting_room/settings.h"
 #include "domain/waiting_room/shuffle.h"
 
 namespace maejin {
@@ -25,12 +26,16 @@ struct Draw {
 // Converts between a place's number and its index in the line. Without a draw, number n has index n - 1.
 class Draws {
  public:
+  Draws() = default;
+  explicit Draws(std::vector<Draw> stored);
+
+  // What a change of the room's phase does to the draw; `order` is of its settings.
+  enum class Step : std::uint8_t { kNone, kBegin, kFinish };
+  Step StepAt(RoomState from, RoomState to, PreQueueOrder order) const;
   // Begins a pre-queue: draws a secret seed and commits to it. `first`: the next number.
   void Begin(PlaceNumber first, Random& random);
   // Ends the pre-queue that began last, at the room's last number, and fixes its order.
   void Finish(PlaceNumber last_number);
-  // Replaces everything by stored draws.
-  void Restore(std::vector<Draw> draws);
 
   Line::Index IndexOf(PlaceNumber number) const;
   PlaceNumber NumberAt(Line::Index index) const;

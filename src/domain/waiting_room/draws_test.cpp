@@ -73,8 +73,7 @@ TEST(Draws, RestoredDrawsGiveTheSameOrder) {
   draws.Begin(1, random);
   draws.Finish(100);
   draws.Begin(101, random);  // not drawn yet
-  Draws restored;
-  restored.Restore(draws.all());
+  Draws restored(draws.all());
   for (PlaceNumber number = 1; number <= 120; ++number)
     EXPECT_EQ(restored.IndexOf(number), draws.IndexOf(number));
   restored.Finish(120);

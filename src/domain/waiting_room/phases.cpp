@@ -20,11 +20,9 @@ void WaitingRoom::Advance(Time now) {
 
 void WaitingRoom::ChangePhase(RoomState state, Time now) {
   if (room_.state == state) return;
-  const bool undrawn = room_.draws.UndrawnFrom() != 0;
-  const bool goes_on = state == RoomState::kPreQueue || state == RoomState::kScheduled;
-  if (undrawn && !goes_on) room::DrawOrder(room_);
-  if (state == RoomState::kPreQueue && !undrawn && room_.settings.order == PreQueueOrder::kDraw)
-    room_.draws.Begin(room_.last_number + 1, *random_);
+  const auto step = room_.draws.StepAt(room_.state, state, room_.settings.order);
+  if (step == Draws::Step::kFinish) room::DrawOrder(room_);
+  if (step == Draws::Step::kBegin) room_.draws.Begin(room_.last_number + 1, *random_);
   room_.state = state;
   if (state != RoomState::kOpen && state != RoomState::kPaused) room::EndTurns(room_);
   room_.outflow.Reset();
@@ -47,10 +45,8 @@ Outcome<Done> WaitingRoom::Configure(RoomPatch patch, Time now) {
   auto resolved = ResolvePatch(room_.settings, room_.state, std::move(patch), now);
   if (!resolved) return Done{};
   patch = std::move(*resolved);
-  if (patch.state && !MayFollow(room_.state, *patch.state)) {
-    return Refused{Refusal::kInvalidField, "state: " + std::string(Name(*patch.state)) + " cannot follow " +
-                                               std::string(Name(room_.state))};
-  }
+  const auto allowed = CheckPhase(room_.state, patch);
+  if (!allowed.ok()) return allowed.error();
   auto& settings = room_.settings;
   room_.rate.Settle(settings, room::AccruesForTurn(room_), now);
   const auto before = std::exchange(settings, Apply(settings, patch));

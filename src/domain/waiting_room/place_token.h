@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "base/key_ring.h"
+#include "base/time.h"
 #include "domain/waiting_room/places.h"
 #include "domain/words.h"
 
@@ -26,6 +27,10 @@ struct PlaceView {
 };
 
 inline constexpr std::size_t kMaxUserId = 128;
+
+// The epoch of a room that is created at `now`: its second, so that a new room has another epoch than a
+// deleted room of the same name.
+inline std::uint32_t EpochOf(Time now) { return static_cast<std::uint32_t>(ToMillis(now) / 1000); }
 
 // Appends the token of a place. room ≤ kMaxRoomName, user ≤ kMaxUserId bytes.
 void AppendPlaceToken(const KeyRing& keys, const PlaceView& place, std::string& out);

@@ -12,7 +12,7 @@ namespace maejin {
 // The order of a pre-queue: drawn at the opening, or as its places joined.
 enum class PreQueueOrder : std::uint8_t { kDraw, kArrival };
 std::string_view Name(PreQueueOrder order);
-std::optional<PreQueueOrder> ParsePreQueueOrder(std::string_view name);
+constexpr PreQueueOrder Last(PreQueueOrder) { return PreQueueOrder::kArrival; }
 
 // A pre-queue begins this long before the opening, unless the operator sets its time.
 inline constexpr Seconds kPreQueueBefore{1800};

@@ -27,28 +27,6 @@ std::string_view Name(RoomState state) {
   return "open";
 }
 
-std::optional<Admission> ParseAdmission(std::string_view name) {
-  for (const auto admission : {Admission::kClaim, Admission::kPush}) {
-    if (Name(admission) == name) return admission;
-  }
-  return {};
-}
-
-std::optional<PreQueueOrder> ParsePreQueueOrder(std::string_view name) {
-  for (const auto order : {PreQueueOrder::kDraw, PreQueueOrder::kArrival}) {
-    if (Name(order) == name) return order;
-  }
-  return {};
-}
-
-std::optional<RoomState> ParseRoomState(std::string_view name) {
-  for (const auto state : {RoomState::kScheduled, RoomState::kPreQueue, RoomState::kOpen, RoomState::kPaused,
-                           RoomState::kClosed}) {
-    if (Name(state) == name) return state;
-  }
-  return {};
-}
-
 namespace {
 
 // When the pre-queue begins. The room of a concert without an opening has none, whatever time is set.
@@ -78,6 +56,8 @@ RoomState DuePhase(const RoomSettings& settings, RoomState state, Time now) {
   return state;
 }
 
+namespace {
+
 bool MayFollow(RoomState from, RoomState to) {
   if (from == to) return true;
   switch (from) {
@@ -94,6 +74,14 @@ bool MayFollow(RoomState from, RoomState to) {
       return to != RoomState::kPaused;
   }
   return false;
+}
+
+}  // namespace
+
+Outcome<Done> CheckPhase(RoomState from, const RoomPatch& patch) {
+  if (!patch.state || MayFollow(from, *patch.state)) return Done{};
+  const auto to = std::string(Name(*patch.state));
+  return Refused{Refusal::kInvalidField, "state: " + to + " cannot follow " + std::string(Name(from))};
 }
 
 Refused TooManyJoins(const RoomSettings& settings) {

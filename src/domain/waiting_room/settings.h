@@ -28,11 +28,8 @@ enum class RoomState : std::uint8_t {
 
 std::string_view Name(Admission admission);
 std::string_view Name(RoomState state);
-std::optional<Admission> ParseAdmission(std::string_view name);
-std::optional<RoomState> ParseRoomState(std::string_view name);
-
-// Whether a room may change from one phase to the other. Staying is always allowed.
-bool MayFollow(RoomState from, RoomState to);
+constexpr Admission Last(Admission) { return Admission::kPush; }
+constexpr RoomState Last(RoomState) { return RoomState::kClosed; }
 
 struct RoomSettings {
   // The maximum of slots. Lowering it ends no slot, and stops admission until enough slots have ended.
@@ -149,6 +146,9 @@ RoomPatch OperatorPatch(const RoomSettings& settings, RoomPatch patch, Time now)
 // by the fields that they change; any other patch goes through OperatorPatch(). Absent: nothing changes.
 std::optional<RoomPatch> ResolvePatch(const RoomSettings& settings, RoomState state, RoomPatch patch,
                                       Time now);
+// Whether a room may change from this phase to that of the patch. Staying is always allowed. Refuses:
+// kInvalidField.
+Outcome<Done> CheckPhase(RoomState from, const RoomPatch& patch);
 // Whether an operator made the patch: then the change gets a row in the audit log.
 inline bool IsOperators(const RoomPatch& patch) { return !patch.follow && !patch.float_load; }
 

@@ -11,20 +11,6 @@ std::string_view Name(Visitors visitors) { return visitors == Visitors::kUsers ?
 
 std::string_view Name(Verification verify) { return verify == Verification::kOnline ? "online" : "offline"; }
 
-std::optional<Visitors> ParseVisitors(std::string_view name) {
-  for (const auto visitors : {Visitors::kUsers, Visitors::kAnonymous}) {
-    if (Name(visitors) == name) return visitors;
-  }
-  return {};
-}
-
-std::optional<Verification> ParseVerify(std::string_view name) {
-  for (const auto verify : {Verification::kOnline, Verification::kOffline}) {
-    if (Name(verify) == name) return verify;
-  }
-  return {};
-}
-
 std::string JoinLines(const std::vector<std::string>& lines) {
   std::string text;
   for (const auto& line : lines) text += text.empty() ? line : "\n" + line;

@@ -18,8 +18,8 @@ enum class Verification : std::uint8_t { kOnline, kOffline };
 
 std::string_view Name(Visitors visitors);
 std::string_view Name(Verification verify);
-std::optional<Visitors> ParseVisitors(std::string_view name);
-std::optional<Verification> ParseVerify(std::string_view name);
+constexpr Visitors Last(Visitors) { return Visitors::kAnonymous; }
+constexpr Verification Last(Verification) { return Verification::kOffline; }
 
 // Limits up to which a room rests (standby.h); an absent one does not limit.
 struct Standby {

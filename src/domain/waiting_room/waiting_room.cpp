@@ -86,7 +86,7 @@ std::size_t WaitingRoom::bytes() const {
 void WaitingRoom::Restore(PlaceNumber last_number, PlaceNumber serving, std::vector<Draw> draws) {
   room_.last_number = last_number;
   room_.serving = serving;
-  room_.draws.Restore(std::move(draws));
+  room_.draws = Draws(std::move(draws));
 }
 
 }  // namespace maejin

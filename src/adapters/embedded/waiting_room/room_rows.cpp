@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "domain/waiting_room/settings_fields.h"
+
 namespace maejin::embedded {
 namespace {
 
@@ -40,64 +42,51 @@ constexpr Sql kNoShows{
     "ON CONFLICT (room) DO UPDATE SET no_shows = no_shows + excluded.no_shows"};
 constexpr Sql kEnd{"DELETE FROM place WHERE room = ? AND number = ?"};
 
-std::optional<std::uint32_t> OptionalCount(const Statement& row, int column) {
-  if (row.IsNull(column)) return {};
-  return static_cast<std::uint32_t>(row.Int(column));
-}
-
 std::optional<Time> OptionalTime(const Statement& row, int column) {
   if (row.IsNull(column)) return {};
   return TimeFromMillis(row.Int(column));
 }
 
-RoomSettings ReadSettings(const Statement& row, int first) {
+// The columns of settings: numbers and lengths as integers, times in milliseconds, the others as texts.
+void AddColumn(WriteSet& rows, std::integral auto number) { rows.Int(number); }
+template <class Rep, class Period>
+void AddColumn(WriteSet& rows, std::chrono::duration<Rep, Period> length) {
+  rows.Int(length.count());
+}
+void AddColumn(WriteSet& rows, std::optional<std::uint32_t> number) { rows.OptionalInt(number); }
+void AddColumn(WriteSet& rows, std::optional<Time> time) { rows.OptionalAt(time); }
+void AddColumn(WriteSet& rows, const TextSetting auto& setting) { rows.Text(SettingText(setting)); }
+
+template <std::integral Number>
+void ReadColumn(const Statement& row, int column, Number& number) {
+  number = static_cast<Number>(row.Int(column));
+}
+template <class Rep, class Period>
+void ReadColumn(const Statement& row, int column, std::chrono::duration<Rep, Period>& length) {
+  length = std::chrono::duration<Rep, Period>{row.Int(column)};
+}
+void ReadColumn(const Statement& row, int column, std::optional<std::uint32_t>& number) {
+  if (!row.IsNull(column)) ReadColumn(row, column, number.emplace());
+}
+void ReadColumn(const Statement& row, int column, std::optional<Time>& time) {
+  time = OptionalTime(row, column);
+}
+void ReadColumn(const Statement& row, int column, TextSetting auto& setting) {
+  ReadSetting(row.Text(column), setting);
+}
+
+RoomSettings ReadSettings(const Statement& row, int column) {
   RoomSettings settings;
-  settings.capacity = static_cast<std::uint32_t>(row.Int(first));
-  settings.admission = ParseAdmission(row.Text(first + 1)).value_or(Admission::kClaim);
-  settings.rate_per_minute = OptionalCount(row, first + 2);
-  settings.token_ttl = Seconds{row.Int(first + 3)};
-  settings.session_limit = Seconds{row.Int(first + 4)};
-  settings.turn = Seconds{row.Int(first + 5)};
-  settings.grace = Seconds{row.Int(first + 6)};
-  settings.admit_interval = Millis{row.Int(first + 7)};
-  settings.release_on_payment = row.Int(first + 8) != 0;
-  settings.draining = row.Int(first + 9) != 0;
-  settings.joins_per_address_per_minute = OptionalCount(row, first + 10);
-  settings.pre_queue_at = OptionalTime(row, first + 11);
-  settings.opens_at = OptionalTime(row, first + 12);
-  settings.closes_at = OptionalTime(row, first + 13);
-  settings.notice = row.Text(first + 14);
-  settings.order = ParsePreQueueOrder(row.Text(first + 15)).value_or(PreQueueOrder::kDraw);
-  settings.followed = row.Int(first + 16);
-  settings.ended = row.Int(first + 17) != 0;
-  auto& site = settings.site;
-  site.title = row.Text(first + 18);
-  site.return_urls = SplitLines(row.Text(first + 19));
-  site.visitors = ParseVisitors(row.Text(first + 20)).value_or(Visitors::kUsers);
-  site.verify = ParseVerify(row.Text(first + 21)).value_or(Verification::kOnline);
-  site.standby = ParseStandby(row.Text(first + 22));
-  site.floating = ParseFloating(row.Text(first + 23));
+  ForEachSetting(settings, [&](const char*, auto& value) { ReadColumn(row, column++, value); });
   return settings;
 }
 
 }  // namespace
 
 void WriteRoom(const RoomRow& row, WriteSet& rows) {
-  const auto& settings = row.settings;
   rows.Add(kPutRoom).Int(row.id).Text(row.name).Int(row.epoch).Text(Name(row.state));
-  rows.Int(row.last_number).Int(row.serving).Int(settings.capacity).Text(Name(settings.admission));
-  rows.OptionalInt(settings.rate_per_minute)
-      .Int(settings.token_ttl.count())
-      .Int(settings.session_limit.count());
-  rows.Int(settings.turn.count()).Int(settings.grace.count()).Int(settings.admit_interval.count());
-  rows.Int(settings.release_on_payment)
-      .Int(settings.draining)
-      .OptionalInt(settings.joins_per_address_per_minute);
-  rows.OptionalAt(settings.pre_queue_at).OptionalAt(settings.opens_at).OptionalAt(settings.closes_at);
-  rows.Text(settings.notice).Text(Name(settings.order)).Int(settings.followed).Int(settings.ended);
-  const auto& site = settings.site;
-  rows.Text(site.title).Text(JoinLines(site.return_urls)).Text(Name(site.visitors)).Text(Name(site.verify));
-  rows.Text(StandbyText(site.standby)).Text(FloatingText(site.floating));
+  rows.Int(row.last_number).Int(row.serving);
+  ForEachSetting(row.settings, [&](const char*, const auto& value) { AddColumn(rows, value); });
 }
 
 void WriteDraw(std::int64_t room, const Draw& draw, WriteSet& rows) {
@@ -179,7 +168,7 @@ std::vector<RoomRow> ReadRooms(Connection& connection) {
     room.id = row.Int(0);
     room.name = row.Text(1);
     room.epoch = static_cast<std::uint32_t>(row.Int(2));
-    room.state = ParseRoomState(row.Text(3)).value_or(RoomState::kPaused);
+    room.state = ParseName<RoomState>(row.Text(3)).value_or(RoomState::kPaused);
     room.last_number = static_cast<PlaceNumber>(row.Int(4));
     room.serving = static_cast<PlaceNumber>(row.Int(5));
     room.settings = ReadSettings(row, 6);

@@ -14,11 +14,6 @@ constexpr Sql kForgetCodes{"DELETE FROM used_return_code WHERE expires_at <= ?"}
 // Above this number of codes in memory, expired codes are removed.
 constexpr std::size_t kManyCodes = 4096;
 
-// The second of the creation, so that a new room has another epoch than a deleted room of the same name. If
-// both were created in one second, the epochs are equal. An old token is then refused, because no place of
-// the new room has its number and its user.
-std::uint32_t FirstEpoch(Time now) { return static_cast<std::uint32_t>(ToMillis(now) / 1000); }
-
 }  // namespace
 
 SiteStore::SiteStore(Connection& connection, Rooms& rooms, Journal& journal, AuditLog& audit, Time now)
@@ -35,7 +30,9 @@ Task<Outcome<Done>> SiteStore::CreateRoom(RoomId name, RoomPatch patch, std::str
   if (!journal_.Accepting()) co_return Refusal::kUnavailable;
   RoomRow row;
   row.name = name;
-  row.epoch = FirstEpoch(now);
+  // A room that was deleted in the second of its creation has the same epoch. Its tokens are refused, because
+  // no place of the new room has their number and user.
+  row.epoch = EpochOf(now);
   row.settings = Apply(DefaultSettings(name), patch);
   row.state = FirstState(patch, now);
   const auto subject = fmt::format("room {}", name);

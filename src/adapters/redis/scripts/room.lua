@@ -10,7 +10,7 @@
 -- ARGV: the node's time (milliseconds; a room's time never goes back); after how long without any call
 -- absences do not count; what the node knows of the room (epoch, changes, highest number); the change that
 -- its mirror has reached (-1: none); from ARGV[FIRST] the script's own arguments; last Redis's run id.
-local room, queue, skipped, slots, due, turns, places, count, active, flow, draws, joins, log, shown, tokens,
+local room, queue, count, active, shown, skipped, slots, due, turns, places, flow, draws, joins, log, tokens,
   changes, line, skips, seen, before, nodes, merging = unpack(KEYS, 1, 22)
 local FIRST = 7
 local server = table.remove(ARGV)

@@ -9,27 +9,8 @@
 -- if this call has the last fans; the highest number given and the number admitted last, as the caller and
 -- the database know them; the number of words of a newer record of the room (0: Redis has the newest), and
 -- these words; then four words for each fan: user, number, order, when it entered (0: its slot has ended).
--- The newer record goes with the last fans: the number of its draws, the text and the positions of each ('':
--- Redis has that order, or there is none yet), then fields and values. Returns {1}; {0} where the epoch was
+-- The newer record goes with the last fans, as write_record() reads it. Returns {1}; {0} where the epoch was
 -- started already; {AGAIN} where another server answers.
-
--- Replaces settings, phase and draws, which are older than the last acknowledged ones.
-local function take_newer(from, to)
-  local fields_at = from + 1 + 2 * tonumber(ARGV[from])
-  call('DEL', draws)
-  for i = from + 1, fields_at - 1, 2 do
-    local draw, positions = ARGV[i], ARGV[i + 1]
-    call('RPUSH', draws, draw)
-    if positions ~= '' then
-      local first, drawn = string.match(draw, '^(%d+) (%d+)')
-      order_places(tonumber(first), tonumber(drawn), positions)
-      call('DEL', before) -- it has the order without this draw
-    end
-  end
-  write_bitmaps()
-  call('DEL', flow)
-  write_settings(fields_at, to)
-end
 
 if not load_room() then return {NO_ROOM} end
 local lost = forgotten()
@@ -62,7 +43,10 @@ end
 save_room()
 if ARGV[FIRST + 3] == '1' then
   if r.lost_at == 0 or now >= r.lost_at + r.grace then call('DEL', before) end
-  if newer_to > FIRST + 6 then take_newer(FIRST + 7, newer_to) end
+  if newer_to > FIRST + 6 then
+    call('DEL', flow)
+    write_record(FIRST + 7, newer_to)
+  end
   -- New numbers start far above the highest known one, so that they differ from lost numbers that another
   -- server gave.
   local last = max(r.last_number, known_number, tonumber(ARGV[FIRST + 4])) + 1000000

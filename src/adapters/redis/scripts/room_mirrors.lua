@@ -15,28 +15,19 @@ local function register(node)
   r.merged = r.nodes
 end
 
-local function load_places(users)
-  if #users == 0 then return end
-  for i, bytes in ipairs(call('HMGET', places, unpack(users))) do
-    local user = users[i]
-    if cached[user] == nil then cached[user] = bytes and place_of(user, bytes) end
-  end
-end
-
 -- Writes the bitmaps again: after a draw, and where they differ from the queue.
 local function write_bitmaps()
   call('DEL', line, skips)
   r.line_sum = 0
+  write_places()
   local from = 0
   repeat
     local users = call('ZRANGE', queue, from, from + 999)
-    load_places(users)
-    for _, user in ipairs(users) do
-      local p = get(user)
+    for i, bytes in ipairs(#users > 0 and call('HMGET', places, unpack(users)) or {}) do
+      local p = bytes and place_of(users[i], bytes)
       if p then set_in_line(p.order, 1, 1) end
       if p and not is_counted(p) then set_bits(skips, p.order, 1, 1) end
     end
-    write_places()
     from = from + 1000
   until #users == 0
 end

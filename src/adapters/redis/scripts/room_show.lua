@@ -1,7 +1,7 @@
 -- Writes the keys in which other programs read the fans of `main`, by token. KEYS: places, tokens,
--- queue:waiting, queue:active, the room's queue and slots, then of each fan queue:user:<user> and
--- queue:token:<token>. ARGV: the time, then user, number and token of each fan. A place that has ended
--- meanwhile is skipped. Later scripts keep the keys up to date (room_rules.lua).
+-- queue:waiting, queue:active, the room's queue and slots. ARGV: the time, then user, number and token of
+-- each fan. A place that has ended meanwhile is skipped. Later scripts keep the keys up to date
+-- (room_rules.lua).
 local call, now = redis.call, tonumber(ARGV[1])
 local places, tokens, waiting, active, queue, slots = unpack(KEYS, 1, 6)
 local prefix = string.match(active, '^(.*):active$')
@@ -12,7 +12,7 @@ local scores = call('ZMSCORE', queue, unpack(users))
 local shown, lined = {}, {} -- for `tokens`: user, token, …; for queue:waiting: score, token, …
 for i, user in ipairs(users) do
   local number, token = tonumber(ARGV[i * 3]), ARGV[i * 3 + 1]
-  local user_key, token_key = KEYS[5 + i * 2], KEYS[6 + i * 2]
+  local token_key = prefix .. ':token:' .. token
   local p = bytes_of[i] and place_of(user, bytes_of[i])
   if p and p.number == number then
     local other = others[i]
@@ -22,7 +22,7 @@ for i, user in ipairs(users) do
       call('DEL', prefix .. ':token:' .. other)
     end
     shown[#shown + 1], shown[#shown + 2] = user, token
-    call('SET', user_key, token)
+    call('SET', prefix .. ':user:' .. user, token)
     if p.entered then
       call('ZREM', waiting, token)
       call('SADD', active, token)

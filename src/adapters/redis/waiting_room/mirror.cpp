@@ -32,7 +32,7 @@ bool Mirror::Load(const RoomRecord& record, Time now) {
   changes_ = record.changes;
   last_number_ = info.last_number;
   sum_ = record.line_sum;
-  draws_.Restore(info.draws);
+  draws_ = Draws(info.draws);
   for (const auto& [step, entries] : record.entries) {
     for (std::int64_t i = 0; i < entries; ++i) outflow_.Count(TimeFromMillis(step * 10'000));
   }
@@ -106,40 +106,18 @@ bool Mirror::Do(std::string_view word, Time at, RoomStats& stats) {
 }
 
 bool Mirror::DoOne(char operation, Line::Index place, Time at, RoomStats& stats) {
-  switch (operation) {
-    case '+':
-      PutBack(place);
-      return true;
-    case '^':
-      if (!InRedis().Test(place)) PutBack(place);
-      return true;
-    case '>':
-      ++stats.admissions;
-      outflow_.Count(at);
-      [[fallthrough]];
-    case '!':
-      Leave(place);
-      return true;
-    case 't':
-      ++stats.no_shows;
-      [[fallthrough]];
-    case 's':
-      skipped_.Set(place);
-      return true;
-    case 'c':
-      skipped_.Clear(place);
-      return true;
-    case 'n':
-      ++stats.no_shows;
-      return true;
-    default:
-      break;
+  const auto is = [operation](std::string_view some) { return some.find(operation) != some.npos; };
+  if (is("tn")) ++stats.no_shows;
+  if (is(kEndings)) ++stats.ends[kEndings.find(operation)];
+  if (is(">")) {
+    ++stats.admissions;
+    outflow_.Count(at);
   }
-  const auto ending = kEndings.find(operation);
-  if (ending == std::string_view::npos) return false;
-  ++stats.ends[ending];
-  Leave(place);
-  return true;
+  if (is("+") || (is("^") && !InRedis().Test(place))) PutBack(place);
+  if (is(">!") || is(kEndings)) Leave(place);
+  if (is("st")) skipped_.Set(place);
+  if (is("c")) skipped_.Clear(place);
+  return is("+^>!stcn") || is(kEndings);
 }
 
 bool Mirror::Follow(std::string_view entry, RoomStats& stats) {

@@ -1,8 +1,8 @@
 #include "adapters/redis/waiting_room/operators.h"
 
+#include <algorithm>
+#include <iterator>
 #include <tuple>
-
-#include <fmt/format.h>
 
 #include "adapters/redis/waiting_room/room_scripts.h"
 
@@ -33,42 +33,32 @@ Task<Outcome<Room*>> Operators::Read(RoomId name, Time now) {
   co_return Refusal::kUnavailable;
 }
 
-Task<Outcome<Done>> Operators::StepPhases(RoomId name, Time now) {
-  const auto read = co_await Read(std::move(name), now);
-  if (!read.ok()) co_return read.error();
-  co_return Done{};
-}
-
 // The node computes the draw of a pre-queue; the script only moves the places. The script refuses if a fan
 // joined after the draw was computed.
 Task<Outcome<bool>> Operators::Write(Room* room, RoomSettings settings, RoomState state, Time now) {
+  const auto last_number = room->info().last_number;
   const auto record = room->record();
-  const auto info = room->info();
-  const bool other_phase = state != info.serving.state;
-  Draws draws;
-  draws.Restore(info.draws);
-  const auto first = draws.UndrawnFrom();
-  const bool goes_on = state == RoomState::kPreQueue || state == RoomState::kScheduled;
-  const bool ends = first != 0 && !goes_on;
-  const bool begins =
-      first == 0 && other_phase && state == RoomState::kPreQueue && settings.order == PreQueueOrder::kDraw;
-  if (ends) draws.Finish(info.last_number);
-  if (begins) draws.Begin(info.last_number + 1, random_);
-  const auto draw = ends || begins ? draws.all().back() : Draw();
-  const bool other_flow = other_phase || ChangesFlow(info.settings, settings);
-  ScriptWords words = {std::to_string(record->version), other_flow ? "1" : "0", begins ? DrawText(draw) : "",
-                       ends ? DrawText(draw) : "", ends ? OrderBytes(Shuffle(draw.seed, draw.count)) : ""};
-  for (auto& [name, value] : SettingsFields(settings, state)) {
-    words.push_back(std::move(name));
-    words.push_back(std::move(value));
-  }
-  if (other_phase) words.insert(words.end(), {"phases", std::to_string(record->phases + 1)});
+  auto next = *record;
+  ++next.version;
+  const bool other_phase = state != next.info.serving.state;
+  if (other_phase) ++next.phases;
+  Draws draws(next.info.draws);
+  const auto step = draws.StepAt(next.info.serving.state, state, settings.order);
+  if (step == Draws::Step::kFinish) draws.Finish(last_number);
+  if (step == Draws::Step::kBegin) draws.Begin(last_number + 1, random_);
+  const bool other_flow = other_phase || ChangesFlow(next.info.settings, settings);
+  next.info.settings = std::move(settings);
+  next.info.serving.state = state;
+  next.info.draws = draws.all();
+  ScriptWords words = {std::to_string(record->version), other_flow ? "1" : "0",
+                       step == Draws::Step::kFinish ? std::to_string(last_number) : ""};
+  std::ranges::move(RecordWords(next, record->info.draws), std::back_inserter(words));
   auto reply = co_await runner_.Run(&RoomScripts::Get().configure, room->name(), std::move(words), now);
   if (!reply.ok()) co_return reply.error();
   if (CodeOf(*reply) != RoomCode::kDone) co_return false;
   if (other_phase) {
     // If the database refuses or this node ends, Recovery::SaveRoom() records the phase later.
-    RoomPhase phase{room->name(), record->info.epoch, record->phases + 1, state, now};
+    RoomPhase phase{room->name(), next.info.epoch, next.phases, state, now};
     std::ignore = co_await log_.RecordPhase(std::move(phase));
   }
   co_return true;
@@ -90,10 +80,8 @@ Task<Outcome<Room*>> Operators::Configure(RoomId name, RoomPatch asked, Time now
     const auto epoch = (*room)->record()->info.epoch;
     const auto patch = ResolvePatch(info.settings, state, asked, now);
     if (!patch) co_return co_await Save(*room, now);
-    if (patch->state && !MayFollow(state, *patch->state)) {
-      co_return Refused{Refusal::kInvalidField,
-                        fmt::format("state: {} cannot follow {}", Name(*patch->state), Name(state))};
-    }
+    const auto allowed = CheckPhase(state, *patch);
+    if (!allowed.ok()) co_return allowed.error();
     auto settings = Apply(info.settings, *patch);
     auto written = co_await Write(*room, std::move(settings), patch->state.value_or(state), now);
     if (!written.ok()) co_return written.error();

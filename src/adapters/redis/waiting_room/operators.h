@@ -20,8 +20,6 @@ class Operators {
   // The change is in the database when this returns. Refuses: kInvalidField; kUnavailable if the database did
   // not save it (Redis may have the change: repeat it).
   Task<Outcome<Room*>> Configure(RoomId room, RoomPatch patch, Time now);
-  // Changes the room to the phase that is due.
-  Task<Outcome<Done>> StepPhases(RoomId room, Time now);
 
  private:
   // Gives the room these settings and this phase. False: the room has changed meanwhile; decide again.

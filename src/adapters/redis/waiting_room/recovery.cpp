@@ -20,28 +20,6 @@ constexpr Millis kPatience{15'000};
 // A hash of deleted rooms, with the epoch and the last number of each.
 constexpr char kDeletedRoomsKey[] = "rooms:deleted";
 
-// A lock that one coroutine at a time gets; others do not wait for it.
-class Exclusive {
- public:
-  explicit Exclusive(std::atomic<bool>& taken) : taken_(taken), is_mine_(!taken.exchange(true)) {}
-  ~Exclusive() {
-    if (is_mine_) taken_ = false;
-  }
-  Exclusive(const Exclusive&) = delete;
-  Exclusive& operator=(const Exclusive&) = delete;
-  bool is_mine() const { return is_mine_; }
-
- private:
-  std::atomic<bool>& taken_;
-  const bool is_mine_;
-};
-
-Draws DrawsOf(const RoomRecord& record) {
-  Draws draws;
-  draws.Restore(record.info.draws);
-  return draws;
-}
-
 // Absent: the room was deleted.
 std::optional<RoomRecord> RecordOf(const SavedRoom& saved) {
   auto record = ParseSavedText(saved.room, saved.settings);
@@ -49,24 +27,6 @@ std::optional<RoomRecord> RecordOf(const SavedRoom& saved) {
   record->info.epoch = saved.epoch;
   record->info.last_number = saved.last_number + kNumbersPerSave;
   return record;
-}
-
-// The arguments of room_epoch.lua that replace the record of Redis by a newer one. Empty: it is not newer.
-ScriptWords NewerWords(const RoomRecord& in_redis, const RoomRecord& newest) {
-  if (!IsOlder(in_redis, newest)) return {};
-  const auto& known = in_redis.info.draws;
-  ScriptWords words(1, std::to_string(newest.info.draws.size()));
-  for (std::size_t i = 0; i < newest.info.draws.size(); ++i) {
-    const auto& draw = newest.info.draws[i];
-    const bool is_ordered = i < known.size() && DrawText(known[i]) == DrawText(draw);
-    words.push_back(DrawText(draw));
-    words.push_back(draw.drawn() && !is_ordered ? OrderBytes(Shuffle(draw.seed, draw.count)) : "");
-  }
-  for (auto& [name, value] : NewerFields(newest)) {
-    words.push_back(std::move(name));
-    words.push_back(std::move(value));
-  }
-  return words;
 }
 
 void AddPlaceWords(ScriptWords& words, const UserId& user, std::initializer_list<std::int64_t> numbers) {
@@ -78,37 +38,11 @@ PlaceNumber RoundedDown(PlaceNumber number) { return number / kNumbersPerSave * 
 
 }  // namespace
 
-Task<Outcome<std::optional<RoomRecord>>> Recovery::RememberedRoom(RoomId name) {
-  const auto saved = co_await log_.Room(name);
-  if (!saved.ok()) co_return saved.error();
-  auto lost = *saved ? RecordOf(**saved) : std::nullopt;
-  const auto* room = rooms_.Find(name);
-  if (const auto record = room ? room->record() : nullptr) {
-    const auto known = room->known();
-    const auto epoch = std::max({record->info.epoch, known.epoch, lost ? lost->info.epoch : 0});
-    if (!lost || !IsOlder(*record, *lost)) {
-      lost.emplace();
-      lost->info = record->info;
-      lost->version = record->version;
-      lost->phases = record->phases;
-    }
-    lost->info.last_number = known.highest;
-    lost->info.epoch = epoch;
-  }
-  if (!lost) co_return lost;
-  ++lost->version;
-  ++lost->info.epoch;
-  lost->info.serving.serving = 0;
-  lost->server = RoomRecord::kNoServer;
-  co_return lost;
-}
-
 Task<Outcome<bool>> Recovery::Write(RoomRecord record, Time now) {
   const auto room = record.info.room;
   auto arguments = runner_.Arguments(room, now);
-  arguments.Arg(record.info.draws.size());
-  for (const auto& draw : record.info.draws) arguments.Arg(DrawText(draw));
-  for (const auto& [name, value] : NewRoomFields(record)) arguments.Arg(name).Arg(value);
+  arguments.Arg(record.server).Arg(record.info.epoch).Arg(record.info.last_number);
+  for (const auto& word : RecordWords(record, record.info.draws)) arguments.Arg(word);
   auto created = co_await client_.Eval(RoomScripts::Get().create, std::move(arguments));
   if (!created) co_return Refusal::kUnavailable;
   auto listed = co_await client_.Call(Command("SADD").Key(kRoomsKey).Word(room));
@@ -116,42 +50,31 @@ Task<Outcome<bool>> Recovery::Write(RoomRecord record, Time now) {
   co_return created->AsInteger() == 1;
 }
 
-Task<Outcome<Done>> Recovery::Create(RoomId room, Time now, std::optional<RoomState> state) {
-  if (!state && IsOwnRoom(room)) {
-    const auto past = co_await PastOf(room);
-    if (!past.ok()) co_return past.error();
-    const auto* here = rooms_.Find(room);
-    if (past->deleted > std::max(past->saved, here ? here->known().epoch : 0)) {
-      rooms_.Retire(room);
-      co_return Refused{Refusal::kRoomNotFound, room};
-    }
+// Recover() gives a room that was lost the newest settings and numbers of this node and the database.
+Task<Outcome<bool>> Recovery::Create(RoomId room, Time now, std::optional<NewRoom> fresh) {
+  auto past = co_await PastOf(room);
+  if (!past.ok()) co_return past.error();
+  const auto* here = rooms_.Find(room);
+  if (!fresh && past->deleted > std::max(past->saved, here ? here->known().epoch : 0)) {
+    rooms_.Retire(room);
+    co_return Refused{Refusal::kRoomNotFound, room};
   }
-  auto remembered = co_await RememberedRoom(room);
-  if (!remembered.ok()) co_return remembered.error();
-  auto& record = *remembered;
-  if (!record) {
-    if (!state && room != kMainRoom) co_return Refused{Refusal::kRoomNotFound, room};
+  auto record = std::move(past->record);
+  const auto known = here ? here->record() : nullptr;
+  if (known && (!record || !IsOlder(*known, *record))) record = *known;
+  if (record) {
+    record->server = RoomRecord::kNoServer;
+  } else {
+    if (!fresh && room != kMainRoom) co_return Refused{Refusal::kRoomNotFound, room};
+    if (!fresh) fresh = NewRoom{DefaultSettings(room)};
     record.emplace();
     record->info.room = room;
-    record->info.settings = DefaultSettings(room);
-    record->info.serving.state = state.value_or(RoomState::kOpen);
-    record->info.epoch = EpochOf(now);
+    record->info.settings = std::move(fresh->settings);
+    record->info.serving.state = fresh->state;
+    record->info.epoch = std::max(EpochOf(now), past->deleted + 1);
+    record->info.last_number = past->last_number;
   }
   auto created = co_await Write(std::move(*record), now);
-  if (!created.ok()) co_return created.error();
-  co_return Done{};
-}
-
-Task<Outcome<bool>> Recovery::CreateNew(RoomId room, RoomSettings settings, RoomState state, Time now) {
-  const auto past = co_await PastOf(room);
-  if (!past.ok()) co_return past.error();
-  RoomRecord record;
-  record.info.room = std::move(room);
-  record.info.settings = std::move(settings);
-  record.info.serving.state = state;
-  record.info.epoch = std::max({EpochOf(now), past->deleted + 1, past->saved + 1});
-  record.info.last_number = past->last_number;
-  auto created = co_await Write(std::move(record), now);
   co_return created;
 }
 
@@ -193,15 +116,18 @@ Task<Outcome<Recovery::Past>> Recovery::PastOf(RoomId room) {
   past.last_number = ParseInt<PlaceNumber>(text).value_or(0);
   if (!*saved) co_return past;
   past.last_number = std::max(past.last_number, (*saved)->last_number);
-  auto& epoch = (*saved)->settings == kDeletedRoomText ? past.deleted : past.saved;
+  past.record = RecordOf(**saved);
+  auto& epoch = past.record ? past.saved : past.deleted;
   epoch = std::max(epoch, (*saved)->epoch);
   co_return past;
 }
 
 Task<Outcome<Done>> Recovery::Recover(RoomId name, Time now) {
   auto& room = rooms_.Add(name);
-  const Exclusive turn(room.recovering);
-  if (!turn.is_mine()) co_return Refusal::kUnavailable;
+  const auto release = [](std::atomic<bool>* taken) { *taken = false; };
+  const std::unique_ptr<std::atomic<bool>, decltype(release)> lock(
+      room.recovering.exchange(true) ? nullptr : &room.recovering, release);
+  if (!lock) co_return Refusal::kUnavailable;
   auto question = runner_.Arguments(name, now);
   auto reply = co_await client_.Eval(RoomScripts::Get().epoch, std::move(question));
   if (!reply) co_return Refusal::kUnavailable;
@@ -278,9 +204,10 @@ Task<Outcome<ScriptWords>> Recovery::InsideByDatabase(Room* room, Loss loss, Dra
 Task<Outcome<Done>> Recovery::Restart(Room* room, Loss loss, Time now) {
   const auto next = co_await Fence(room, loss, now);
   if (!next.ok()) co_return next.error();
-  auto inside = co_await InsideByDatabase(room, loss, DrawsOf(next->newest), now);
+  auto inside = co_await InsideByDatabase(room, loss, Draws(next->newest.info.draws), now);
   if (!inside.ok()) co_return inside.error();
-  const auto newer = NewerWords(loss.record, next->newest);
+  ScriptWords newer;
+  if (IsOlder(loss.record, next->newest)) newer = RecordWords(next->newest, loss.record.info.draws);
   std::size_t at = 0;
   do {
     const auto end = std::min(at + kWordsAtOnce, inside->size());
@@ -306,7 +233,7 @@ Task<Outcome<std::int64_t>> Recovery::PutBack(RoomId name, std::vector<PlaceRef>
   if (!admissions.ok()) co_return admissions.error();
   auto* room = rooms_.Find(name);
   if (!room) co_return Refusal::kUnavailable;
-  const auto draws = DrawsOf(*room->record());
+  const Draws draws(room->record()->info.draws);
   ScriptWords words;
   for (const auto& [_, user, number, epoch] : places) {
     const auto* admission = AdmissionRecorder::AdmissionOf(*admissions, user, number);

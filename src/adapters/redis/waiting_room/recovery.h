@@ -8,9 +8,6 @@
 
 namespace maejin::redis {
 
-// The epoch of a room that is created at `now`; increases with time.
-inline std::uint32_t EpochOf(Time now) { return static_cast<std::uint32_t>(ToMillis(now) / 1000); }
-
 // Thread-safe.
 class Recovery {
  public:
@@ -19,12 +16,14 @@ class Recovery {
            Millis hold)
       : client_(client), rooms_(rooms), runner_(runner), recorder_(recorder), log_(log), hold_(hold) {}
 
-  // Creates the room if it is missing: from this node's memory, from the database, or as a new one in
-  // `state`. Without `state` only `main` is created as new. Refuses: kRoomNotFound (no record of it, or
-  // deleted).
-  Task<Outcome<Done>> Create(RoomId room, Time now, std::optional<RoomState> state = {});
-  // Creates a room that never existed, or was deleted. False: the room exists.
-  Task<Outcome<bool>> CreateNew(RoomId room, RoomSettings settings, RoomState state, Time now);
+  struct NewRoom {
+    RoomSettings settings;
+    RoomState state = RoomState::kOpen;
+  };
+  // Creates the room if it is missing: from this node's memory, from the database, or as `fresh`. Without
+  // `fresh` only `main` is created as new. False: the room exists. Refuses: kRoomNotFound (no record of it,
+  // or deleted).
+  Task<Outcome<bool>> Create(RoomId room, Time now, std::optional<NewRoom> fresh = {});
   // Call before the keys of a room are deleted: afterwards no node restores it, its admissions have ended in
   // the database, and the database refuses new ones. A later room of the same name continues its numbers, so
   // that an old token does not look like a loss.
@@ -47,11 +46,9 @@ class Recovery {
     std::uint32_t deleted = 0;  // the first epoch after a deleted room
     std::uint32_t saved = 0;    // the epoch of a room that was not deleted
     PlaceNumber last_number = 0;
+    std::optional<RoomRecord> record = {};  // of that room, as the database has it
   };
   Task<Outcome<Past>> PastOf(RoomId room);
-  // The room as it is created after a loss, from the newer one of memory and database. Absent: no record of
-  // it.
-  Task<Outcome<std::optional<RoomRecord>>> RememberedRoom(RoomId room);
   // The state with which the room continues.
   struct Continuation {
     std::uint32_t epoch = 0;

@@ -82,7 +82,7 @@ PlaceAnswer Room::AnswerOf(const FanReply& fan, bool is_poll, Time now) {
   Pace(standing, fan.interval, now);
   Complete(answer, now);
   if (is_poll) ++stats_.polls;
-  highest_ = std::max(highest_, fan.number);
+  known_.highest = std::max(known_.highest, fan.number);
   return answer;
 }
 
@@ -122,8 +122,8 @@ std::optional<Serving> Room::ServingNow(Time now) {
 
 Room::Knowledge Room::known() const {
   const std::lock_guard lock(mutex_);
-  Knowledge known{epoch_, changes_, highest_, -1};
-  if (mirror_.loaded() && mirror_.epoch() == epoch_) known.mirror_at = mirror_.changes();
+  auto known = known_;
+  if (mirror_.loaded() && mirror_.epoch() == known.epoch) known.mirror_at = mirror_.changes();
   return known;
 }
 
@@ -133,8 +133,9 @@ void Room::LearnFromToken(PlaceNumber number, std::uint32_t epoch) {
 }
 
 void Room::Learn(PlaceNumber number, std::uint32_t epoch, std::uint32_t changes) {
-  highest_ = std::max(highest_, number);
-  std::tie(epoch_, changes_) = std::max(std::pair(epoch_, changes_), std::pair(epoch, changes));
+  known_.highest = std::max(known_.highest, number);
+  std::tie(known_.epoch, known_.changes) =
+      std::max(std::pair(known_.epoch, known_.changes), std::pair(epoch, changes));
 }
 
 bool Room::Follow(const RoomHead& head, Time now) {
@@ -147,7 +148,7 @@ bool Room::Follow(const RoomHead& head, Time now) {
     if (!mirror_.Follow(entry, stats_)) return false;
   }
   if (head.changes > mirror_.changes()) return false;
-  highest_ = std::max(highest_, mirror_.last_number());
+  known_.highest = std::max(known_.highest, mirror_.last_number());
   synced_at_ = std::max(synced_at_, now);
   if (head.changes < mirror_.changes()) return true;
   if (!mirror_.Fits(head.waiting, head.line_sum)) {

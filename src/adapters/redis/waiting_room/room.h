@@ -108,9 +108,7 @@ class Room {
   RecordPtr record_;  // without bitmaps
   std::shared_ptr<const std::string> notice_;
   RoomStats stats_;
-  std::uint32_t epoch_ = 0;  // the highest known epoch, and its changes
-  std::uint32_t changes_ = 0;
-  PlaceNumber highest_ = 0;
+  Knowledge known_;  // without the mirror
   PlaceNumber serving_ = 0;
   std::uint32_t entered_ = 0;
   std::uint32_t nodes_ = 0;  // the number of nodes that mirror the room

@@ -19,18 +19,13 @@ RoomKeys::RoomKeys(std::string_view room, bool cluster) : main_(room == kMainRoo
 ScriptArguments RoomKeys::Arguments() const {
   const auto own = Room();
   ScriptArguments arguments;
-  arguments.Key(own).Key(main_ ? own + ":queue" : "queue:" + id_).Key(own + ":skipped").Key(own + ":slots");
-  arguments.Key(Due()).Key(own + ":turns").Key(Places()).Key("token:count:" + id_);
-  arguments.Key(main_ ? MainPrefix() + ":active" : own + ":active").Key(own + ":flow").Key(own + ":draws");
-  arguments.Key(own + ":joins").Key(Log());
-  arguments.Key(main_ ? MainPrefix() + ":waiting" : own + ":shown").Key(own + ":tokens");
-  arguments.Key(own + ":changes")
-      .Key(own + ":line")
-      .Key(own + ":skips")
-      .Key(own + ":seen")
-      .Key(own + ":before")
-      .Key(own + ":nodes")
-      .Key(own + ":before:merge");
+  arguments.Key(own).Key(main_ ? own + ":queue" : "queue:" + id_).Key("token:count:" + id_);
+  arguments.Key(main_ ? MainPrefix() + ":active" : own + ":active");
+  arguments.Key(main_ ? MainPrefix() + ":waiting" : own + ":shown");
+  for (const auto* part :
+       {":skipped", ":slots", ":due", ":turns", ":places", ":flow", ":draws", ":joins", ":log", ":tokens",
+        ":changes", ":line", ":skips", ":seen", ":before", ":nodes", ":before:merge"})
+    arguments.Key(own + part);
   arguments.AppendRunId();
   return arguments;
 }
@@ -39,12 +34,7 @@ ScriptArguments RoomKeys::ShowArguments(const std::vector<Shown>& fans, Time now
   ScriptArguments arguments;
   arguments.Key(Places()).Key(Room() + ":tokens");
   arguments.Key(MainPrefix() + ":waiting").Key(MainPrefix() + ":active");
-  arguments.Key(Room() + ":queue").Key(Room() + ":slots");
-  for (const auto& fan : fans) {
-    arguments.Key(MainPrefix() + ":user:" + fan.user);
-    arguments.Key(MainPrefix() + ":token:" + fan.token);
-  }
-  arguments.Arg(ToMillis(now));
+  arguments.Key(Room() + ":queue").Key(Room() + ":slots").Arg(ToMillis(now));
   for (const auto& fan : fans) arguments.Arg(fan.user).Arg(fan.number).Arg(fan.token);
   return arguments;
 }

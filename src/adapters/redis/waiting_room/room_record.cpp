@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 
 #include "base/crypto.h"
 #include "base/hex.h"
 #include "base/numbers.h"
 #include "base/take_until.h"
+#include "domain/waiting_room/settings_fields.h"
 
 namespace maejin::redis {
 namespace {
@@ -15,19 +17,9 @@ namespace {
 std::string FieldText(std::integral auto number) { return std::to_string(number); }
 std::string FieldText(Millis length) { return std::to_string(length.count()); }
 std::string FieldText(Time time) { return std::to_string(ToMillis(time)); }
-std::string FieldText(const std::string& text) { return text; }
-std::string FieldText(const std::vector<std::string>& lines) { return JoinLines(lines); }
-std::string FieldText(const std::optional<Standby>& standby) { return StandbyText(standby); }
-std::string FieldText(const std::optional<Floating>& floating) { return FloatingText(floating); }
-template <class Word>
-  requires std::is_enum_v<Word>
-std::string FieldText(Word word) {
-  return std::string(Name(word));
-}
-template <class Value>
-std::string FieldText(const std::optional<Value>& value) {
-  return value ? FieldText(*value) : "";
-}
+std::string FieldText(std::optional<std::uint32_t> number) { return number ? FieldText(*number) : ""; }
+std::string FieldText(std::optional<Time> time) { return time ? FieldText(*time) : ""; }
+std::string FieldText(const TextSetting auto& setting) { return SettingText(setting); }
 
 // ReadField() parses the texts of FieldText(). It parses a number as a double, because Lua writes large
 // numbers as doubles.
@@ -47,71 +39,12 @@ void ReadField(std::string_view text, Time& time) {
   ReadField(text, since_epoch);
   time = Time{since_epoch};
 }
-void ReadField(std::string_view text, std::string& value) { value = text; }
-void ReadField(std::string_view text, std::vector<std::string>& lines) { lines = SplitLines(text); }
-void ReadField(std::string_view text, std::optional<Standby>& value) { value = ParseStandby(text); }
-void ReadField(std::string_view text, std::optional<Floating>& value) { value = ParseFloating(text); }
-void ReadField(std::string_view text, Admission& value) { value = ParseAdmission(text).value_or(value); }
-void ReadField(std::string_view text, Visitors& value) { value = ParseVisitors(text).value_or(value); }
-void ReadField(std::string_view text, Verification& value) { value = ParseVerify(text).value_or(value); }
-void ReadField(std::string_view text, RoomState& value) { value = ParseRoomState(text).value_or(value); }
-void ReadField(std::string_view text, PreQueueOrder& value) {
-  value = ParsePreQueueOrder(text).value_or(value);
-}
+void ReadField(std::string_view text, TextSetting auto& setting) { ReadSetting(text, setting); }
 template <class Value>
+  requires(!TextSetting<std::optional<Value>>)
 void ReadField(std::string_view text, std::optional<Value>& value) {
   value.reset();
   if (!text.empty()) ReadField(text, value.emplace());
-}
-
-// Calls `visit` with the name and the value of every setting.
-template <class Settings, class Visit>
-void ForEachSetting(Settings& settings, Visit visit) {
-  visit("capacity", settings.capacity);
-  visit("admission", settings.admission);
-  visit("rate_per_minute", settings.rate_per_minute);
-  visit("token_ttl_ms", settings.token_ttl);
-  visit("session_limit_ms", settings.session_limit);
-  visit("turn_ms", settings.turn);
-  visit("grace_ms", settings.grace);
-  visit("admit_interval_ms", settings.admit_interval);
-  visit("release_on_payment", settings.release_on_payment);
-  visit("draining", settings.draining);
-  visit("joins_per_address_per_minute", settings.joins_per_address_per_minute);
-  visit("pre_queue_at", settings.pre_queue_at);
-  visit("opens_at", settings.opens_at);
-  visit("closes_at", settings.closes_at);
-  visit("order", settings.order);
-  visit("followed", settings.followed);
-  visit("ended", settings.ended);
-  visit("title", settings.site.title);
-  visit("return_urls", settings.site.return_urls);
-  visit("visitors", settings.site.visitors);
-  visit("verify", settings.site.verify);
-  visit("standby", settings.site.standby);
-  visit("floating", settings.site.floating);
-  visit("notice", settings.notice);
-}
-
-// Calls `visit` with the name and the value of every number of a record.
-template <class Record, class Visit>
-void ForEachNumber(Record& record, Visit visit) {
-  visit("epoch", record.info.epoch);
-  visit("version", record.version);
-  visit("phases", record.phases);
-  visit("last_number", record.info.last_number);
-  visit("serving", record.info.serving.serving);
-  visit("changes", record.changes);
-  visit("line_sum", record.line_sum);
-  visit("lost_at", record.lost_at);
-  visit("lost_number", record.lost_number);
-  visit("nodes", record.nodes);
-  visit("merged", record.merged);
-  visit("before_range", record.before_range);
-}
-
-auto WriteTo(Fields& fields) {
-  return [&fields](const char* name, const auto& value) { fields.emplace_back(name, FieldText(value)); };
 }
 
 using FieldMap = std::map<std::string, std::string, std::less<>>;
@@ -124,11 +57,22 @@ RoomRecord RecordOfFields(RoomId room, const FieldMap& fields) {
     if (const auto found = fields.find(name); found != fields.end()) ReadField(found->second, value);
   };
   ForEachSetting(info.settings, read);
-  ForEachNumber(record, read);
-  read("server", record.server);
   auto& serving = info.serving;
   serving.state = RoomState::kPaused;
   read("state", serving.state);
+  read("serving", serving.serving);
+  read("epoch", info.epoch);
+  read("last_number", info.last_number);
+  read("version", record.version);
+  read("phases", record.phases);
+  read("changes", record.changes);
+  read("line_sum", record.line_sum);
+  read("lost_at", record.lost_at);
+  read("lost_number", record.lost_number);
+  read("nodes", record.nodes);
+  read("merged", record.merged);
+  read("before_range", record.before_range);
+  read("server", record.server);
   serving.capacity = info.settings.capacity;
   serving.order = info.settings.order;
   return record;
@@ -142,6 +86,25 @@ RoomRecord DecodeFields(RoomId room, const Reply& pairs, const Reply& draws) {
     if (auto draw = ParseDraw(text.text)) record.info.draws.push_back(std::move(*draw));
   }
   return record;
+}
+
+// Names and values of fields, in turn: settings, state, the time of the next phase (0: never), the first
+// number of the draw that has begun (0: none), phases and version.
+std::vector<std::string> FieldsOf(const RoomRecord& record) {
+  const auto& info = record.info;
+  std::vector<std::string> fields;
+  const auto write = [&](const char* name, const auto& value) {
+    fields.emplace_back(name);
+    fields.push_back(FieldText(value));
+  };
+  const auto next = NextPhaseAt(info.settings, info.serving.state);
+  write("state", info.serving.state);
+  write("phase_at", next == Time::max() ? Time{} : next);
+  write("draw_first", Draws(info.draws).UndrawnFrom());
+  write("phases", record.phases);
+  write("version", record.version);
+  ForEachSetting(info.settings, write);
+  return fields;
 }
 
 }  // namespace
@@ -169,41 +132,18 @@ std::optional<Loss> DecodeLoss(RoomId room, const Reply& reply) {
   return loss;
 }
 
-Fields SettingsFields(const RoomSettings& settings, RoomState state) {
-  const auto next = NextPhaseAt(settings, state);
-  Fields fields = {{"state", FieldText(state)}, {"phase_at", FieldText(next == Time::max() ? Time{} : next)}};
-  ForEachSetting(settings, WriteTo(fields));
-  return fields;
-}
-
-namespace {
-
-// Settings, phase, and the first number of the draw that has begun.
-Fields PhaseFields(const RoomRecord& record) {
-  auto fields = SettingsFields(record.info.settings, record.info.serving.state);
-  Draws draws;
-  draws.Restore(record.info.draws);
-  fields.emplace_back("draw_first", FieldText(draws.UndrawnFrom()));
-  return fields;
-}
-
-}  // namespace
-
-Fields NewerFields(const RoomRecord& record) {
-  auto fields = PhaseFields(record);
-  fields.emplace_back("phases", FieldText(record.phases));
-  fields.emplace_back("version", FieldText(record.version));
-  return fields;
-}
-
-// All other fields of a room, such as no_shows, begin at 0, which the scripts read where a field is missing.
-Fields NewRoomFields(const RoomRecord& record) {
-  auto fields = PhaseFields(record);
-  ForEachNumber(record, WriteTo(fields));
-  fields.emplace_back("floor", "0");
-  fields.emplace_back("credit", "60000");
-  if (!record.server.empty()) fields.emplace_back("server", record.server);
-  return fields;
+std::vector<std::string> RecordWords(const RoomRecord& record, const std::vector<Draw>& known) {
+  const auto& draws = record.info.draws;
+  std::vector<std::string> words(1, std::to_string(draws.size()));
+  for (std::size_t i = 0; i < draws.size(); ++i) {
+    const auto text = DrawText(draws[i]);
+    const bool is_ordered = i < known.size() && DrawText(known[i]) == text;
+    words.push_back(text);
+    words.push_back(draws[i].drawn() && !is_ordered ? OrderBytes(Shuffle(draws[i].seed, draws[i].count))
+                                                    : "");
+  }
+  std::ranges::move(FieldsOf(record), std::back_inserter(words));
+  return words;
 }
 
 bool IsOlder(const RoomRecord& record, const RoomRecord& other) {
@@ -211,15 +151,13 @@ bool IsOlder(const RoomRecord& record, const RoomRecord& other) {
 }
 
 std::string SavedText(const RoomRecord& record) {
-  auto fields = SettingsFields(record.info.settings, record.info.serving.state);
-  fields.emplace_back("version", FieldText(record.version));
-  fields.emplace_back("phases", FieldText(record.phases));
-  fields.emplace_back("server", record.server);
+  auto fields = FieldsOf(record);
+  fields.insert(fields.end(), {"server", record.server});
   std::string text;
-  for (const auto& [name, value] : fields) {
-    text += name + " ";
+  for (std::size_t i = 0; i < fields.size(); i += 2) {
+    text += fields[i] + " ";
     // A notice may contain line breaks.
-    for (const char c : value) text += c == '\\' ? "\\\\" : c == '\n' ? "\\n" : std::string(1, c);
+    for (const char c : fields[i + 1]) text += c == '\\' ? "\\\\" : c == '\n' ? "\\n" : std::string(1, c);
     text += "\n";
   }
   for (const auto& draw : record.info.draws) text += "draw " + DrawText(draw) + "\n";

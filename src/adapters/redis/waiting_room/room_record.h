@@ -52,14 +52,9 @@ struct Loss {
 };
 std::optional<Loss> DecodeLoss(RoomId room, const Reply& reply);
 
-using Fields = std::vector<std::pair<std::string, std::string>>;
-// The fields that room_configure.lua writes: the settings, the state, and the time of the next phase (0:
-// never).
-Fields SettingsFields(const RoomSettings& settings, RoomState state);
-// The fields that room_create.lua writes. Without a `server` the room is new.
-Fields NewRoomFields(const RoomRecord& record);
-// The fields that room_epoch.lua writes where the record in Redis is older.
-Fields NewerFields(const RoomRecord& record);
+// The record as write_record() in room_settings.lua reads it. Places of draws that are not in `known` get the
+// drawn order.
+std::vector<std::string> RecordWords(const RoomRecord& record, const std::vector<Draw>& known);
 
 // Whether the settings, state and draws of `record` are older than those of `other`.
 bool IsOlder(const RoomRecord& record, const RoomRecord& other);

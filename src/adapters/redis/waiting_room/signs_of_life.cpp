@@ -25,10 +25,8 @@ void SignsOfLife::RecordPoll(PlaceNumber number, std::string_view user, Time now
   const auto tenths = Tenths(interval);
   const bool sooner = seen.tenths == 0 || tenths < seen.tenths;
   if (sooner) {
-    auto& list = sooner_[interval];
-    const auto absent_at = now + pacing::kMissedPolls * interval;
-    list.look_at = list.users.empty() ? absent_at : std::min<Time>(list.look_at, absent_at);
-    list.users.emplace_back(user);
+    const Time absent_at = now + pacing::kMissedPolls * interval;
+    sooner_[std::chrono::floor<Seconds>(absent_at)].emplace_back(user);
   }
   if (!seen.pending || sooner) {
     const auto last = TimeFromMillis(static_cast<std::int64_t>(seen.at_ms));
@@ -68,10 +66,9 @@ void SignsOfLife::Return(Batch batch, Time now) {
     if (!seen.pending) pending_[ToMillis(now) / 1000].push_back(sign.number);
     seen.pending = 1;
   }
-  for (auto& [interval, returned] : batch.sooner) {
-    auto& list = sooner_[interval];
-    list.look_at = list.users.empty() ? returned.look_at : std::min(list.look_at, returned.look_at);
-    list.users.insert(list.users.end(), returned.users.begin(), returned.users.end());
+  for (auto& [look_at, returned] : batch.sooner) {
+    auto& users = sooner_[look_at];
+    users.insert(users.end(), returned.begin(), returned.end());
   }
 }
 

@@ -29,14 +29,11 @@ class SignsOfLife {
     // Milliseconds * 1024 + the poll interval in tenths of a second.
     std::int64_t value = 0;
   };
-  // Fans that may become absent sooner than Redis expects, and when to check them.
-  struct Sooner {
-    Time look_at{};
-    std::vector<std::string> users;
-  };
+  // Fans that may become absent sooner than Redis expects, by the second from which on to check them.
+  using Sooner = std::map<Time, std::vector<std::string>>;
   struct Batch {
-    std::vector<Sign> signs;          // ascending by number
-    std::map<Millis, Sooner> sooner;  // by interval
+    std::vector<Sign> signs;  // ascending by number
+    Sooner sooner;
     bool empty() const { return signs.empty() && sooner.empty(); }
   };
 
@@ -64,7 +61,7 @@ class SignsOfLife {
 
   std::unordered_map<PlaceNumber, std::unique_ptr<Block>> blocks_;
   std::map<std::int64_t, std::vector<PlaceNumber>> pending_;  // by the second in which to write the polls
-  std::map<Millis, Sooner> sooner_;
+  Sooner sooner_;
 };
 
 }  // namespace maejin::redis

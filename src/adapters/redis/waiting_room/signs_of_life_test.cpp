@@ -43,12 +43,11 @@ TEST(SignsOfLife, FanWithAShorterIntervalIsCheckedSooner) {
   signs.RecordPoll(7, "ann", kBegin, kInterval);
   EXPECT_TRUE(signs.Take(kBegin).sooner.empty());
   signs.RecordPoll(7, "ann", kBegin + Seconds{1}, Millis{4000});
-  signs.RecordPoll(9, "bob", kBegin + Seconds{2}, Millis{4000});
-  const auto batch = signs.Take(kBegin + Seconds{2});
-  ASSERT_EQ(batch.sooner.size(), 1U);
-  const auto& sooner = batch.sooner.begin()->second;
-  EXPECT_EQ(sooner.look_at, kBegin + Seconds{13}) << "when the first of them would be absent";
-  EXPECT_EQ(sooner.users, (std::vector<std::string>{"ann", "bob"}));
+  signs.RecordPoll(9, "bob", kBegin + Millis{1900}, Millis{4000});
+  signs.RecordPoll(11, "cat", kBegin + Seconds{2}, Millis{4000});
+  const SignsOfLife::Sooner expected = {{kBegin + Seconds{13}, {"ann", "bob"}},
+                                        {kBegin + Seconds{14}, {"cat"}}};
+  EXPECT_EQ(signs.Take(kBegin + Seconds{2}).sooner, expected) << "in the seconds when they would be absent";
 }
 
 TEST(SignsOfLife, SignsThatCouldNotBeWrittenAreWrittenLater) {

@@ -14,8 +14,8 @@ Task<Outcome<Done>> SiteStore::CreateRoom(RoomId room, RoomPatch patch, std::str
   const auto known = co_await runner_.Read(room, now);
   if (known.ok()) co_return Refused{Refusal::kRoomExists, room};
   if (known.error().why != Refusal::kRoomNotFound) co_return known.error();
-  auto settings = Apply(DefaultSettings(room), patch);
-  const auto created = co_await recovery_.CreateNew(room, std::move(settings), FirstState(patch, now), now);
+  Recovery::NewRoom fresh{Apply(DefaultSettings(room), patch), FirstState(patch, now)};
+  const auto created = co_await recovery_.Create(room, now, std::move(fresh));
   if (!created.ok()) co_return created.error();
   if (!*created) co_return Refused{Refusal::kRoomExists, room};
   const auto read = co_await runner_.Read(room, now);

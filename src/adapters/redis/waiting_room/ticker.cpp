@@ -131,13 +131,13 @@ Task<bool> RoomTicker::WriteSignsOf(RoomKeys keys, const SignsOfLife::Batch* bat
     client_.Send(Command("PEXPIRE").Key(keys.Seen(page)).Word(ttl.count()));
   }
   // A member of `due`, as arm() in room_rules.lua explains it: a time, and the users to check then.
-  for (const auto& [interval, sooner] : batch->sooner) {
-    for (std::size_t at = 0; at < sooner.users.size(); at += kSignsAtOnce) {
-      auto member = std::to_string(ToMillis(sooner.look_at));
-      const auto end = std::min(at + kSignsAtOnce, sooner.users.size());
-      for (auto i = at; i < end; ++i) member += "\n" + sooner.users[i];
+  for (const auto& [look_at, users] : batch->sooner) {
+    for (std::size_t at = 0; at < users.size(); at += kSignsAtOnce) {
+      auto member = std::to_string(ToMillis(look_at));
+      const auto end = std::min(at + kSignsAtOnce, users.size());
+      for (auto i = at; i < end; ++i) member += "\n" + users[i];
       Command look{"ZADD"};
-      look.Key(keys.Due()).Word(ToMillis(sooner.look_at)).Word(member);
+      look.Key(keys.Due()).Word(ToMillis(look_at)).Word(member);
       auto written = co_await client_.Call(std::move(look));
       if (!written) co_return false;
     }

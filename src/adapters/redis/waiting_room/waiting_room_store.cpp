@@ -18,17 +18,23 @@ WaitingRoomStore::WaitingRoomStore(Client& client, Random& random, AdmissionLog&
       operators_(runner_, random, recovery_, log),
       sites_(client, rooms_, runner_, recovery_, log, options_.audit),
       ticker_(client, rooms_, runner_, recorder_, recovery_, options_.seats_left) {
-  runner_.set_steps({[this](RoomId room, Time now) { return recovery_.Create(std::move(room), now); },
+  runner_.set_steps({[this](RoomId room, Time now) -> Task<Outcome<Done>> {
+                       const auto created = co_await recovery_.Create(std::move(room), now);
+                       co_return WithoutValue(created);
+                     },
                      [this](RoomId room, Time now) { return recovery_.Recover(std::move(room), now); },
-                     [this](RoomId room, Time now) { return operators_.StepPhases(std::move(room), now); }});
+                     [this](RoomId room, Time now) -> Task<Outcome<Done>> {
+                       const auto read = co_await operators_.Read(std::move(room), now);
+                       co_return WithoutValue(read);
+                     }});
 }
 
 Task<Outcome<Done>> WaitingRoomStore::EnsureRoom(RoomId room, Time now, RoomState state) {
-  auto created = co_await recovery_.Create(room, now, state);
+  Recovery::NewRoom fresh{DefaultSettings(room), state};
+  const auto created = co_await recovery_.Create(room, now, std::move(fresh));
   if (!created.ok()) co_return created.error();
   auto read = co_await runner_.Read(std::move(room), now);
-  if (!read.ok()) co_return read.error();
-  co_return Done{};
+  co_return WithoutValue(read);
 }
 
 // Redis may have restarted with data from before the place was used. The used place then ends, and the fan
@@ -100,8 +106,7 @@ Task<Outcome<PlaceAnswer>> WaitingRoomStore::CheckInside(PlaceRef place, Time no
 
 Task<Outcome<Done>> WaitingRoomStore::Leave(PlaceRef place, Time now) {
   auto ended = co_await fans_.End(std::move(place), Ending::kLeft, false, now);
-  if (!ended.ok()) co_return ended.error();
-  co_return Done{};
+  co_return WithoutValue(ended);
 }
 
 Task<Outcome<Done>> WaitingRoomStore::ReleaseAfterPayment(RoomId name, UserId user, Time now) {
@@ -111,8 +116,7 @@ Task<Outcome<Done>> WaitingRoomStore::ReleaseAfterPayment(RoomId name, UserId us
   if (!(*room)->record()->info.settings.release_on_payment) co_return Done{};
   PlaceRef place{std::move(name), std::move(user)};
   auto ended = co_await fans_.End(std::move(place), Ending::kPaid, true, now);
-  if (!ended.ok()) co_return ended.error();
-  co_return Done{};
+  co_return WithoutValue(ended);
 }
 
 Task<Outcome<Done>> WaitingRoomStore::Revoke(RevokeRequest request, Time now) {
