@@ -387,8 +387,17 @@ class Node final : public Application {
     return place->ok() && (*place)->standing.status == PlaceStatus::kEntered;
   }
 
+  // The console also reads what fans read. Its operators see the maintenance page where fans see it.
+  bool ReadsForConsole(const http::Route& route, const http::Request& request) const {
+    const bool reads = request.method == http::Method::kGet || request.method == http::Method::kHead;
+    if (!reads || !route.pattern.starts_with("/api/")) return false;
+    const auto session = sessions_.Find(request);
+    return session && session->ok();
+  }
+
   bool Intercept(const http::Route& route, const http::Request& request, http::Response& response) const {
-    if (!maintenance_.Since() || http::MaintenancePage::Serves(route)) return false;
+    if (!maintenance_.Since() || http::MaintenancePage::Serves(route) || ReadsForConsole(route, request))
+      return false;
     maintenance_page_.Answer(request, response);
     return true;
   }
