@@ -87,7 +87,8 @@ bool TakeVariable(const std::string& name, const std::string& value, Reading& re
 // The order of the environment must not decide between a variable and its _FILE.
 void RefuseSecretsGivenTwice(const std::vector<std::string>& environment, Reading& reading) {
   const auto is_set = [&](const std::string& variable) {
-    return std::ranges::any_of(environment, [&](const auto& line) { return line.starts_with(variable + '='); });
+    return std::ranges::any_of(environment,
+                               [&](const auto& line) { return line.starts_with(variable + '='); });
   };
   for (const auto& option : Options()) {
     if (option.type != OptionType::kSecret) continue;

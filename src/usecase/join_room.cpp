@@ -15,7 +15,8 @@ bool JoinRoom::IsPaused() const {
 
 Task<Outcome<PlaceAnswer>> JoinRoom::Join(const JoinRequest& request, Time now) const {
   if (!IsPaused()) co_return co_await context_.store.Join(request, now);
-  auto known = co_await context_.store.Poll({request.room, request.user}, now);
+  PlaceRef place{.room = request.room, .user = request.user};
+  auto known = co_await context_.store.Poll(std::move(place), now);
   if (!known.ok() && known.error() == Refusal::kNotQueued) co_return Refusal::kUnavailable;
   co_return known;
 }

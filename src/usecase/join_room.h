@@ -1,5 +1,5 @@
-// A fan takes a place in a room; a fan with a place gets that place. While the database of the bookings has not
-// answered for three seconds, there are no new places: no fan can be admitted or book.
+// A fan takes a place in a room; a fan with a place gets that place. While the database of the bookings has
+// not answered for three seconds, there are no new places: no fan can be admitted or book.
 #pragma once
 
 #include "usecase/room_context.h"

@@ -1,4 +1,5 @@
-"""While MariaDB does not answer, fans in line keep their places and no new fan joins, in every kind of room."""
+"""While MariaDB does not answer, fans in line keep their places and no new fan joins, in claim and push
+rooms."""
 import contextlib
 
 import back_ends
@@ -27,8 +28,8 @@ def test_joins_pause_while_the_database_is_away_and_places_stay(tmp_path, admiss
         refused = harness.until(lambda: (answer := try_to_join()).status != 201 and answer)
         assert (refused.status, refused.code) == (503, "unavailable")
         assert int(refused.headers["retry-after"]) > 0
-        again = harness.until(lambda: (answer := client.post(path + "/entries", {"userId": "ann"})).status == 200
-                              and answer)
+        again = harness.until(lambda: (answer := client.post(path + "/entries", {"userId": "ann"})).status ==
+                              200 and answer)
         assert again.json["number"] == place["number"]
         polled = client.get(path + "/entries/me", **{"X-Queue-Token": place["token"]})
         assert (polled.status, polled.json["rank"]) == (200, 0)

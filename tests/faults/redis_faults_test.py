@@ -132,7 +132,7 @@ def test_list_of_rooms_is_refused_while_redis_is_down(tmp_path):
         assert names() == ["main", "shop"]
         redis.kill()
         refused = harness.until(lambda: (answer := admin.get(path)).status != 200 and answer)
-        assert (refused.status, refused.code) == (503, "unavailable"), "an empty list would say that rooms are gone"
+        assert (refused.status, refused.code) == (503, "unavailable"), "not an empty list"
         redis.start()
         harness.until(lambda: admin.get(path).status == 200)
         assert names() == ["main", "shop"]
