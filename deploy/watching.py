@@ -41,8 +41,8 @@ ALERTS = [
     Alert(
         "MaejinDependencyAway", "page", "maejin_check_passed == 0", "30s",
         "The check {{ $labels.check }} of /readyz fails.",
-        "`redis`: polls go on from the mirror, joins and entries are 503. `database`: holds and payments are "
-        "503. "
+        "`redis`: polls go on from the mirror, joins and entries are 503. `database`: holds, payments, "
+        "joins and entries are 503. "
         "`journal`: the disk is full or broken, writes are 503.",
         "`maejin doctor` names the cause. Redis and MariaDB: restart or fail over; nodes reconnect by "
         "themselves. "
@@ -172,6 +172,8 @@ CHECKS = {
     "audit": "The hash chain of the audit log is intact. A broken chain means that a row was changed outside "
              "maejin.",
     "backup": "The newest scheduled backup is at most two intervals old. See MaejinBackupsFail.",
+    "named files": "`serve` can use the files that settings name: the logo, secrets, and files of "
+                   "authorities.",
     "certificate": "The certificate of `tls.cert-file` fits its key and is valid for 14 more days.",
     "redis": "Connection, version, role, eviction, persistence, clock and scripts of Redis.",
     "database": "Connection, version, schema, durability and clock of MariaDB.",

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <chrono>
-#include <fstream>
 #include <mutex>
 #include <semaphore>
 
@@ -22,6 +21,7 @@
 #include "app/reload.h"
 #include "app/scheduled_backups.h"
 #include "app/shared_back_ends.h"
+#include "app/site_logo.h"
 #include "app/user_identity.h"
 #include "app/watched_certificate.h"
 #include "app/webhook_module.h"
@@ -83,22 +83,14 @@ http::ServerOptions ServerOptionsOf(const config::Config& config) {
   return options;
 }
 
-// Throws if the file cannot be read or is no logo.
-http::SiteLogo ReadLogo(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string bytes(kLogoLimits.bytes + 1, '\0');
-  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  bytes.resize(static_cast<std::size_t>(file.gcount()));
-  auto logo = bytes.empty() ? Result<http::SiteLogo, std::string>(std::string("cannot be read"))
-                            : http::MakeLogo(std::move(bytes));
-  if (!logo) throw std::runtime_error(fmt::format("site.logo: {} {}", path.string(), logo.error()));
-  return std::move(*logo);
-}
-
 http::SiteTexts SiteTextsOf(const config::Config& config) {
   http::SiteTexts site{config.site.name, config.site.help_url, config.site.terms_url};
   site.color = config.site.color;
-  if (!config.site.logo.empty()) site.logo = ReadLogo(config.site.logo);
+  if (!config.site.logo.empty()) {
+    auto logo = ReadLogo(config.site.logo);
+    if (!logo) throw std::runtime_error(logo.error());
+    site.logo = std::move(*logo);
+  }
   site.test_payments = config.payment.provider != config::PaymentKind::kCallback;
   return site;
 }
@@ -387,8 +379,17 @@ class Node final : public Application {
     return place->ok() && (*place)->standing.status == PlaceStatus::kEntered;
   }
 
+  // The console also reads what fans read. Its operators see the maintenance page where fans see it.
+  bool ReadsForConsole(const http::Route& route, const http::Request& request) const {
+    const bool reads = request.method == http::Method::kGet || request.method == http::Method::kHead;
+    if (!reads || !route.pattern.starts_with("/api/")) return false;
+    const auto session = sessions_.Find(request);
+    return session && session->ok();
+  }
+
   bool Intercept(const http::Route& route, const http::Request& request, http::Response& response) const {
-    if (!maintenance_.Since() || http::MaintenancePage::Serves(route)) return false;
+    if (!maintenance_.Since() || http::MaintenancePage::Serves(route) || ReadsForConsole(route, request))
+      return false;
     maintenance_page_.Answer(request, response);
     return true;
   }

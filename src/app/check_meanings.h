@@ -31,6 +31,8 @@ inline constexpr CheckMeaning kCheckMeanings[] = {
      "outside maejin."},
     {"backup",
      "The newest scheduled backup is at most two intervals old. See MaejinBackupsFail."},
+    {"named files",
+     "serve can use the files that settings name: the logo, secrets, and files of authorities."},
     {"certificate",
      "The certificate of tls.cert-file fits its key and is valid for 14 more days."},
     {"redis",

@@ -27,6 +27,8 @@
 #include "adapters/mysql/migrations.h"
 #include "adapters/redis/client/examine.h"
 #include "app/scheduled_backups.h"
+#include "app/site_logo.h"
+#include "app/user_identity.h"
 #include "base/clock.h"
 #include "base/run_task.h"
 #include "config/secret_file.h"
@@ -198,6 +200,9 @@ std::vector<Finding> CheckRedis(const redis::Address& address) {
 Finding CheckUsers(const config::Config& config) {
   if (config.auth_users == config::UserAuth::kTrusted)
     return {Health::kGood, "users", "trusted: a proxy or shop of your own must check them"};
+  const SystemClock clock;
+  if (const auto identity = MakeIdentity(config, clock); !identity)
+    return {Health::kBad, "users", identity.error()};
   std::vector<std::string_view> missing;
   if (config.auth_issuer.empty()) missing.emplace_back("auth.issuer");
   if (config.auth_audience.empty()) missing.emplace_back("auth.audience");
@@ -205,6 +210,39 @@ Finding CheckUsers(const config::Config& config) {
   return {Health::kWarning, "users",
           fmt::format("signed, without {}: a token that the same key signed for another service is accepted",
                       fmt::join(missing, " and "))};
+}
+
+// The errors with which `serve` would refuse the files that settings name. The certificate, the admin key and
+// the key of user tokens have checks of their own.
+std::vector<std::string> UnusableFiles(const config::Config& config) {
+  std::vector<std::string> errors;
+  const auto& payment = config.payment;
+  if (payment.provider == config::PaymentKind::kCallback &&
+      payment.callback_secret_file != config.data / "payment.secret") {
+    const auto secret = config::ReadSecret(payment.callback_secret_file, "payment secret");
+    if (!secret) errors.push_back(secret.error());
+  }
+  if (!config.backup.key_file.empty()) {
+    const auto secret = config::ReadSecret(config.backup.key_file, "backup key");
+    if (!secret) errors.push_back(secret.error());
+  }
+  if (!config.site.logo.empty()) {
+    const auto logo = ReadLogo(config.site.logo);
+    if (!logo) errors.push_back(logo.error());
+  }
+  const auto require = [&](const char* setting, const std::filesystem::path& file) {
+    if (!file.empty() && access(file.c_str(), R_OK) != 0)
+      errors.push_back(fmt::format("{}: cannot read {}", setting, file.string()));
+  };
+  require("webhooks.ca-file", config.webhooks.ca_file);
+  require("payment.refund-ca-file", payment.refund_ca_file);
+  return errors;
+}
+
+Finding CheckNamedFiles(const config::Config& config) {
+  const auto errors = UnusableFiles(config);
+  if (errors.empty()) return {Health::kGood, "named files", "every file that a setting names can be used"};
+  return {Health::kBad, "named files", fmt::format("{}", fmt::join(errors, "; "))};
 }
 
 Finding CheckBackup(const config::Config& config, Time now) {
@@ -237,6 +275,7 @@ std::vector<Finding> ExamineNode(const config::Config& config) {
                                 CheckAdminKey(config),
                                 CheckAudit(config)};
   findings.push_back(CheckUsers(config));
+  findings.push_back(CheckNamedFiles(config));
   if (!config.tls_cert_file.empty()) findings.push_back(CheckCertificate(config));
   if (!config.mysql) findings.push_back(CheckBackup(config, SystemClock().Now()));
   const auto add = [&](std::vector<Finding> more) { std::ranges::move(more, std::back_inserter(findings)); };

@@ -84,6 +84,21 @@ bool TakeVariable(const std::string& name, const std::string& value, Reading& re
          std::find(std::begin(kToolVariables), std::end(kToolVariables), name) != std::end(kToolVariables);
 }
 
+// The order of the environment must not decide between a variable and its _FILE.
+void RefuseSecretsGivenTwice(const std::vector<std::string>& environment, Reading& reading) {
+  const auto is_set = [&](const std::string& variable) {
+    return std::ranges::any_of(environment,
+                               [&](const auto& line) { return line.starts_with(variable + '='); });
+  };
+  for (const auto& option : Options()) {
+    if (option.type != OptionType::kSecret) continue;
+    const auto variable = EnvironmentOf(option);
+    const auto file = variable + std::string(kFileSuffix);
+    if (is_set(variable) && is_set(file))
+      reading.errors.push_back(fmt::format("{} and {}: give only one of them", variable, file));
+  }
+}
+
 void ReadEnvironment(const std::vector<std::string>& environment, Reading& reading) {
   std::vector<std::string> names{std::string(kConfigVariable)};
   for (const auto& option : Options()) names.push_back(EnvironmentOf(option));
@@ -96,6 +111,7 @@ void ReadEnvironment(const std::vector<std::string>& environment, Reading& readi
       reading.errors.push_back(fmt::format("{}: unknown setting.{}", name, DidYouMean(name, names)));
     }
   }
+  RefuseSecretsGivenTwice(environment, reading);
 }
 
 // Typed access to settings that ReadSettings has checked.

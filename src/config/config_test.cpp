@@ -220,6 +220,16 @@ TEST_F(ConfigTest, SecretIsReadFromAFileAndNeverShown) {
   EXPECT_THAT(FirstError(), HasSubstr("MAEJIN_REDIS_FILE: cannot read a secret from"));
 }
 
+TEST_F(ConfigTest, SecretGivenByVariableAndByFileIsRefusedInEitherOrder) {
+  const auto in_file = "MAEJIN_REDIS_FILE=" + Write("secret", "redis://10.0.0.1\n").string();
+  const std::string plain = "MAEJIN_REDIS=redis://10.0.0.2";
+  const auto both = HasSubstr("MAEJIN_REDIS and MAEJIN_REDIS_FILE: give only one of them");
+  sources_.environment = {in_file, plain};
+  EXPECT_THAT(FirstError(), both);
+  sources_.environment = {plain, in_file};
+  EXPECT_THAT(FirstError(), both);
+}
+
 TEST_F(ConfigTest, UnknownTimeZoneIsRefused) {
   sources_.flags = {{"timezone", "Asia/Seol"}};
   EXPECT_THAT(FirstError(),

@@ -57,7 +57,7 @@ class AbandonUnlessKept {
 Handler Idempotency::Wrap(Rules rules) {
   return [this, shared = std::make_shared<const Rules>(std::move(rules))](const Request& request,
                                                                           Response& response) {
-    if (request.Header("Idempotency-Key").empty()) return shared->handler(request, response);
+    if (!request.HasHeader("Idempotency-Key")) return shared->handler(request, response);
     return Run(*shared, request, response);
   };
 }

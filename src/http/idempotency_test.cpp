@@ -178,7 +178,8 @@ TEST_F(IdempotencyTest, RequestWithoutAVerifiedCallerIsRefusedAndTakesNoKey) {
 
 TEST_F(IdempotencyTest, KeyIsPrintableAndNotTooLong) {
   EXPECT_EQ(Send(std::string(255, 'k'), "{}").status, 201);
-  for (const auto& key : {std::string(256, 'k'), std::string("two words"), std::string("\xEB\xA7\xA4")}) {
+  for (const auto& key :
+       {std::string(), std::string(256, 'k'), std::string("two words"), std::string("\xEB\xA7\xA4")}) {
     const auto refused = Send(key, "{}");
     EXPECT_EQ(refused.status, 400) << key;
     EXPECT_THAT(refused.body, HasSubstr(R"("field":"Idempotency-Key")"));

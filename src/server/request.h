@@ -22,7 +22,7 @@ inline constexpr std::size_t kLanguages = 4;
 class Headers {
  public:
   virtual ~Headers() = default;
-  // The value, or an empty view where the header is absent.
+  // The value; a view without data where the header is absent, so that an empty value differs from none.
   virtual std::string_view Find(std::string_view name) const = 0;
 };
 
@@ -58,6 +58,8 @@ struct Request {
   std::string decoded_params;
 
   std::string_view Header(std::string_view name) const { return headers->Find(name); }
+  // Also true for a header with an empty value.
+  bool HasHeader(std::string_view name) const { return Header(name).data() != nullptr; }
   // True: a browser opens a page. Scripts and programs do not name text/html in Accept.
   bool AcceptsHtml() const { return headers && Header("Accept").find("text/html") != std::string_view::npos; }
   // The decoded value of a query parameter; of a repeated one the last value. Absent: the query has no such

@@ -1,4 +1,5 @@
-// A fan takes a place in a room; a fan with a place gets that place.
+// A fan takes a place in a room; a fan with a place gets that place. While the database of the bookings has
+// not answered for three seconds, there are no new places: no fan can be admitted or book.
 #pragma once
 
 #include "usecase/room_context.h"
@@ -13,6 +14,9 @@ class JoinRoom {
   Task<Outcome<TokenReport>> operator()(JoinRequest request) const;
 
  private:
+  bool IsPaused() const;
+  Task<Outcome<PlaceAnswer>> Join(const JoinRequest& request, Time now) const;
+
   RoomContext context_;
 };
 

@@ -35,6 +35,8 @@ Task<Outcome<Serving>> ReadRoom::ReadServing(RoomId room) const {
 
 std::vector<RoomId> ReadRoom::Rooms() const {
   auto rooms = context_.store.Rooms();
+  // On Redis `main` exists from its first request on.
+  if (std::ranges::find(rooms, kMainRoom) == rooms.end()) rooms.emplace_back(kMainRoom);
   const auto order = [](const RoomId& room) {
     const auto concert = ConcertOf(room);
     return std::tuple(room != kMainRoom, !concert, concert.value_or(0), std::string_view(room));

@@ -277,6 +277,24 @@ def test_database_defects_are_found_by_a_node_of_a_cluster(tmp_path_factory, tmp
             assert health == "bad" and "innodb_flush_log_at_trx_commit" in sentence
 
 
+@pytest.mark.parametrize("setting", [
+    "--site-logo", "--webhooks-ca-file", "--payment-refund-ca-file", "--backup-key-file",
+    "--payment-callback-secret-file"
+])
+def test_missing_file_of_a_setting_is_found(tmp_path, setting):
+    callback = ["--payment-provider", "callback"]
+    good = doctor("--data", tmp_path / "d", *callback)["named files"]
+    found = doctor("--data", tmp_path / "d", *callback, setting, tmp_path / "missing")["named files"]
+    assert (good[0], found[0]) == ("ok", "bad")
+    assert str(tmp_path / "missing") in found[1]
+
+
+@pytest.mark.parametrize("setting", ["--auth-key-file", "--auth-jwks"])
+def test_missing_key_of_user_tokens_is_found(tmp_path, setting):
+    found = doctor("--data", tmp_path / "d", "--auth-users", "signed", setting, tmp_path / "missing")
+    assert found["users"][0] == "bad" and str(tmp_path / "missing") in found["users"][1]
+
+
 def test_every_check_of_the_table_has_its_planted_defect():
     text = open(__file__, encoding="utf-8").read()
     assert {name for name in watching.CHECKS if not re.search(rf'"{name}"', text)} == set()

@@ -4,6 +4,7 @@ import contextlib
 import json
 
 import back_ends
+import console_session_test
 import harness
 import pytest
 
@@ -189,6 +190,15 @@ def test_maintenance_closes_the_site_for_fans_and_nothing_else(site):
         assert client.get(path).status == 200, path
     assert admin.get(f"/api/v1/rooms/{room}").status == 200
     assert client.post("/api/v1/payments/callback", {}).code != "maintenance"
+
+    # The console reads what fans read, too; its operators see the page that fans see, and join no line.
+    cookie = {"Cookie": console_session_test.sign_in(server.client(), server.admin_key)[1]}
+    for path in (f"/api/v1/concerts/{room}", f"/api/v1/schedules/{concert['schedules'][0]['id']}/seats"):
+        assert client.get(path, **cookie).status == 200, path
+        assert client.get(path, Cookie="maejin_console=x").code == "maintenance", path
+        assert client.get(path, **cookie, Origin="http://evil.example").code == "maintenance", path
+    assert client.get("/", Accept="text/html", **cookie).status == 503
+    assert client.post(f"/api/v1/rooms/{room}/entries", {"userId": "ann"}, cookie).code == "maintenance"
 
     assert admin.call("DELETE", "/api/v1/admin/maintenance").status == 204
     assert client.get("/", Accept="text/html").status == 200

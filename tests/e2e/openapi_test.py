@@ -396,9 +396,73 @@ def test_every_body_takes_the_fields_that_the_document_names_and_no_other(sale, 
     assert {key for key in openapi.operations() if openapi.body_schema(key)} - seen - STREAMED == set()
 
 
+def whole_numbers(schema):
+    """The names and limits of an object's whole numbers that a client sets."""
+    for name, each in openapi.flat(schema)["properties"].items():
+        each = openapi.flat(each)
+        kinds = each.get("type", "")
+        if kinds in ("integer", ["integer", "null"]) and not each.get("readOnly"):
+            yield name, each.get("minimum"), each.get("maximum")
+
+
+# Their maximum depends on other data: ids, amounts, the rows of a section.
+WITHOUT_MAXIMUM = {"scheduleId", "after", "amount", "row"}
+# Fields that an object cannot have beside others.
+ALTERNATIVES = {"seats": "sections", "rows": "rowLengths", "seatsPerRow": "rowLengths", "best": "seats",
+                "maxPrice": "seats"}
+
+
+def test_every_whole_number_of_a_body_has_the_limits_of_the_program(sale, admin):
+    wrong = []
+    for path, examples in bodies(*sale).items():
+        method = method_of(path)
+        schema = openapi.body_schema(openapi.operation_of(method, path))
+        for inner_schema, inner, put in (each for example in examples
+                                         for each in objects_in(schema, example)):
+            def refused(name, value, put=put, inner=inner, call=(method, path)):
+                # The unknown field comes last, so a number in its limits is refused without an effect.
+                answer = admin.call(*call, put({**inner, name: value, "unknown": 1}))
+                assert answer.code == "invalid-field", (call, name, answer)
+                return answer.json["field"].split(".")[-1] == name
+            for name, least, most in whole_numbers(inner_schema):
+                if name in WITHOUT_MAXIMUM or ALTERNATIVES.get(name) in inner:
+                    continue
+                if least is None or most is None:
+                    wrong.append(f"{method} {path} {name}: no limits in the document")
+                elif [refused(name, value) for value in (least - 1, least, most, most + 1)
+                      ] != [True, False, False, True]:
+                    wrong.append(f"{method} {path} {name}: not {least}…{most}")
+    assert wrong == []
+
+
 # Bodies that are streamed object by object with parsers covered above, or signed.
 STREAMED = {("POST", path) for path in (
     "/api/v1/concerts/{id}/schedules/import", "/api/v1/admin/soldouts", "/api/v1/payments/callback")}
+
+
+def test_every_whole_number_of_a_query_has_the_limits_of_the_program(sale, admin):
+    concert, schedule, _ = sale
+    wrong = []
+    for (method, path), operation in openapi.operations().items():
+        at = path.replace("{id}", str(schedule if "/schedules/{id}" in path else concert))
+        at = at.replace("{date}", "2099-05-01")
+        for each in operation["parameters"]:
+            schema = openapi.flat(each["schema"])
+            if method != "GET" or path.endswith("/stream") or each["in"] != "query" or schema.get(
+                    "type") != "integer":
+                continue
+
+            def refused(value, at=at, name=each["name"]):
+                answer = admin.call("GET", f"{at}?{name}={value}", headers={"X-User-Id": "ann"})
+                return answer.code == "invalid-field" and answer.json["detail"].find(f"({name}: ") > 0
+            least, most = schema.get("minimum"), schema.get("maximum")
+            wanted = {"text": True}
+            wanted |= {} if least is None else {least - 1: True, least: False}
+            wanted |= {} if most is None else {most: False, most + 1: True}
+            found = {value: refused(value) for value in wanted}
+            if least is None or found != wanted:
+                wrong.append(f"{path} {each['name']}: {found}, not {wanted}")
+    assert wrong == []
 
 
 def test_every_parameter_of_a_query_is_described_and_every_choice_of_one_is_taken(client):

@@ -123,6 +123,21 @@ def test_redis_restarted_with_older_data_keeps_acknowledged_changes_of_rooms(tmp
         assert client.get("/api/v1/rooms/shop/shuffle").json == draw, "no second draw"
 
 
+def test_list_of_rooms_is_refused_while_redis_is_down(tmp_path):
+    with redis_server.Redis(tmp_path / "redis", "--appendonly", "yes") as redis, \
+            harness.Server(tmp_path / "node", "--redis", redis.url) as server:
+        admin, path = server.admin(), "/api/v1/rooms"
+        assert admin.post(path, {"id": "shop"}).status == 201
+        names = lambda: [room["id"] for room in admin.get(path).json["rooms"]]
+        assert names() == ["main", "shop"]
+        redis.kill()
+        refused = harness.until(lambda: (answer := admin.get(path)).status != 200 and answer)
+        assert (refused.status, refused.code) == (503, "unavailable"), "not an empty list"
+        redis.start()
+        harness.until(lambda: admin.get(path).status == 200)
+        assert names() == ["main", "shop"]
+
+
 @pytest.mark.parametrize("back_end", ["redis", "mariadb"])
 def test_readyz_is_503_while_redis_refuses_writes_for_lack_of_memory(tmp_path, back_end):
     with redis_server.Redis(tmp_path / "redis") as redis, contextlib.ExitStack() as parts:

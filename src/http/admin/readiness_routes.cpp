@@ -13,7 +13,7 @@ Task<Outcome<Done>> GetReadiness(std::shared_ptr<const ReadinessRoutes> deps, co
   std::optional<ConcertId> sale;
   if (const auto text = request.Query("sale")) {
     sale = ParseInt<ConcertId>(*text);
-    if (!sale) co_return Refused(Refusal::kInvalidField, "sale: must be the id of a concert");
+    if (!sale || *sale < 1) co_return Refused(Refusal::kInvalidField, "sale: must be the id of a concert");
   }
   const auto findings = co_await deps->examine(sale);
   if (!findings.ok()) co_return findings.error();

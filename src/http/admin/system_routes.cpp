@@ -13,7 +13,7 @@ Task<Outcome<Done>> Audit(const SystemRoutes& deps, const Request& request, Resp
   std::int64_t limit = 50;
   if (const auto text = request.Query("before")) {
     before = ParseInt<std::int64_t>(*text);
-    if (!before) co_return Refused(Refusal::kInvalidField, "before: must be the id of a row");
+    if (!before || *before < 1) co_return Refused(Refusal::kInvalidField, "before: must be the id of a row");
   }
   if (const auto text = request.Query("limit")) limit = ParseInt<std::int64_t>(*text).value_or(0);
   if (limit < 1 || limit > kMostRows) co_return Refused(Refusal::kInvalidField, "limit: must be 1…500");

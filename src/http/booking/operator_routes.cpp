@@ -98,18 +98,19 @@ Task<Outcome<Done>> PostAction(Operators deps, Action action, Refusal missing, c
 Outcome<ReservationFilter> ReadFilter(const Request& request, std::int64_t max_limit) {
   ReservationFilter filter;
   std::optional<Refused> wrong;
-  const auto number = [&](const char* name, std::int64_t max) -> std::optional<std::int64_t> {
+  const auto number = [&](const char* name, std::int64_t max,
+                          std::int64_t min = 0) -> std::optional<std::int64_t> {
     const auto text = request.Query(name);
     if (!text) return {};
-    const auto value = ParseNumber(*text, 0);
+    const auto value = ParseNumber(*text, min);
     if (!value || *value > max)
-      wrong = Refused{Refusal::kInvalidField, fmt::format("{}: must be 0…{}", name, max)};
+      wrong = Refused{Refusal::kInvalidField, fmt::format("{}: must be {}…{}", name, min, max)};
     return value;
   };
   filter.concert = number("concertId", INT64_MAX);
   filter.schedule = number("scheduleId", INT64_MAX);
   filter.after = number("after", INT64_MAX).value_or(0);
-  filter.limit = static_cast<std::size_t>(number("limit", max_limit).value_or(max_limit / 10));
+  filter.limit = static_cast<std::size_t>(number("limit", max_limit, 1).value_or(max_limit / 10));
   filter.user = request.Query("userId");
   if (const auto seat = number("seat", kMaxSeatsPerSchedule)) filter.seat = static_cast<SeatNumber>(*seat);
   if (const auto order = request.Query("order")) {

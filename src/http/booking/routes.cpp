@@ -327,7 +327,12 @@ void AddBookingRoutes(Router& router, BookingRoutes routes) {
               }});
   add(kPost, "/api/v1/concerts/{id}/open", kAdmin, Priority::kAlways, bind(PostOpen));
   read("/api/v1/concerts", GetConcerts);
-  add(kGet, "/api/v1/admin/concerts", kAdmin, Priority::kAlways, bind(GetAllConcerts));
+  router.Add({.method = kGet,
+              .pattern = "/api/v1/admin/concerts",
+              .access = kAdmin,
+              .priority = Priority::kAlways,
+              .handler = bind(GetAllConcerts),
+              .has_age = true});
   read("/api/v1/concerts/{id}", GetConcert);
   const auto hold = routes.idempotency.ForFans(CallerByUserOrQueueToken(routes.identity, routes.keys),
                                                bind(PostReservation));

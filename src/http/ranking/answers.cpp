@@ -47,10 +47,10 @@ void NameFields(JsonWriter& json, const ConcertNames& names) {
   json.Field("venue", names.venue);
 }
 
-// "37.5": one decimal, rounded down, so that 100 means every seat. Null if no seat is for sale, for example
-// while the seats of a cancelled date are released.
+// "37.5": one decimal, rounded down, so that 100 means every seat. Null if no seat is for sale, and while the
+// two counts are of different moments: after a cancellation or a postponement the total changes first.
 void PercentField(JsonWriter& json, std::int64_t part, std::int64_t whole) {
-  if (whole <= 0) return json.Null("percent");
+  if (whole <= 0 || part > whole) return json.Null("percent");
   const auto thousandths = part * 1000 / whole;
   json.Raw("percent", fmt::format("{}.{}", thousandths / 10, thousandths % 10));
 }

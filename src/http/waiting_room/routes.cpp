@@ -411,7 +411,8 @@ Task<Outcome<Done>> ListRooms(const Verbs* verbs, const Request&, Response& resp
   response.body = R"({"rooms":[)";
   for (const auto& name : verbs->read.Rooms()) {
     const auto room = co_await verbs->read(name);
-    if (!room.ok()) continue;
+    if (!room.ok() && room.error() == Refusal::kRoomNotFound) continue;  // deleted since Rooms()
+    if (!room.ok()) co_return room.error();
     if (response.body.back() != '[') response.body += ',';
     AppendRoom(*room, verbs->read.BypassedUntil(room->room), response.body);
   }
