@@ -62,6 +62,17 @@ describe('the turn', () => {
     await context.close();
   });
 
+  journey('page that waits for the line joins its pre-queue, so that its fan is in the draw', async ({ server, open, expect }) => {
+    const made = await concert(server, { title: 'Early', opensInMs: 3_600_000 });
+    const { page, complaints } = await open({ ...phone, locale: 'en-GB' });
+    await page.goto(`${server.url}/events/${made.id}`);
+    await page.getByRole('button', { name: 'Join when it opens' }).click();
+    await page.getByRole('button', { name: /^Keep this page open/ }).waitFor();
+    await server.api('PATCH', `/api/v1/concerts/${made.id}`, { preQueueAt: new Date(Date.now() - 1000).toISOString() });
+    await page.locator('#waiting').getByText('The order is drawn at the opening').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   journey('session shows its true end, and losing seats or the session asks first', async ({ server, open, expect }) => {
     const made = await concert(server, { title: 'Time', room: { sessionLimitSeconds: 900, tokenTtlSeconds: 60 } });
     const { page, complaints } = await open({ locale: 'en-GB' });

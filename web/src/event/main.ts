@@ -137,9 +137,11 @@ function drawBefore(): void {
   const draw = !started && known.order === 'draw' && open !== null;
   show('fair', draw);
   show('order', !draw);
-  put('join', t(eager ? 'eager' : joinable(roomState) || started ? 'join' : 'joinEarly'));
+  const canJoin = started || joinable(roomState);
+  put('join', t(eager ? 'eager' : canJoin ? 'join' : 'joinEarly'));
   ($('join') as HTMLButtonElement).disabled = eager || joining;
-  if (started && eager) {
+  // Also in the pre-queue: after the opening the place would be behind all of them.
+  if (canJoin && eager) {
     eager = false;
     setTimeout(() => void join(), Math.random() * 400);
   }

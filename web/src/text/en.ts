@@ -99,7 +99,7 @@ export const en = {
     ruleTab: 'You can close this tab and come back: your place is kept.',
     join: 'Get tickets',
     joinEarly: 'Join when it opens',
-    eager: 'You’ll join the moment it opens',
+    eager: 'Keep this page open: you’ll join when the line opens',
     number: 'Your number',
     ahead: 'People ahead of you',
     eta: 'Expected wait',

@@ -99,7 +99,7 @@ export const ja: FanDictionary = {
     ruleTab: '画面を閉じて戻っても、順番は保持されます。',
     join: 'チケットを購入',
     joinEarly: '発売と同時に並ぶ',
-    eager: '発売と同時に自動で並びます',
+    eager: 'この画面を開いておくと自動で並びます',
     number: '受付番号',
     ahead: '前にお待ちの人数',
     eta: '予想待ち時間',

@@ -100,7 +100,7 @@ export const ko: Dictionary = {
     ruleTab: '창을 닫았다가 다시 접속해도 대기 순서가 유지됩니다.',
     join: '예매하기',
     joinEarly: '오픈 시 자동으로 대기하기',
-    eager: '오픈과 동시에 자동으로 대기가 시작됩니다',
+    eager: '이 화면을 열어 두시면 자동으로 대기가 시작됩니다',
     number: '내 대기 번호',
     ahead: '내 앞 대기 인원',
     eta: '예상 대기 시간',

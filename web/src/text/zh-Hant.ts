@@ -99,7 +99,7 @@ export const zhHant: FanDictionary = {
     ruleTab: '可以關閉分頁再回來，順位會保留。',
     join: '立即購票',
     joinEarly: '開賣時自動排隊',
-    eager: '開賣時會自動為您排隊',
+    eager: '請保持此頁開啟，將自動為您排隊',
     number: '您的號碼',
     ahead: '前方等候人數',
     eta: '預計等候時間',
