@@ -114,7 +114,7 @@ export const ko: Dictionary = {
     updated: '{time} 갱신',
     notice: '안내',
     good: '입장하시면 선택할 수 있는 좌석이 있을 것으로 예상됩니다.',
-    unlikely: '잔여 좌석보다 앞선 대기 인원이 많습니다. 취소된 좌석이 나올 수 있습니다.',
+    unlikely: '순서가 되었을 때 남은 좌석이 없을 수 있습니다. 취소된 좌석이 나올 수 있습니다.',
     soldOutOutlook: '모든 좌석이 판매되었습니다. 취소된 좌석이 나올 수 있습니다.',
     leave: '대기 취소',
     leaveSure: '대기를 취소할까요? 지금의 대기 순서는 사라집니다.',

@@ -113,7 +113,7 @@ export const zhHant: FanDictionary = {
     updated: '{time} 更新',
     notice: '主辦單位公告',
     good: '輪到您時，預計仍有座位。',
-    unlikely: '前方人數多於剩餘座位，但可能會有座位釋出。',
+    unlikely: '輪到您時可能已無座位，但可能會有座位釋出。',
     soldOutOutlook: '所有座位皆已售出。若有人取消，可能會再釋出座位。',
     leave: '離開隊伍',
     leaveSure: '要離開隊伍嗎？您將失去目前的順位。',
