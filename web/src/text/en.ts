@@ -150,6 +150,7 @@ export const en = {
     soldOutIn: 'It sold out in {time}, at {at}.',
     soldOutRank: 'No. {n} in today’s ranking.',
     soldOutKept: 'You keep your place, no. {n}. If a seat comes back, you’ll be called in order.',
+    passed: 'You didn’t enter in time, so others go in first. You keep your place and will be called again soon.',
     sessionOver: 'Your time to choose seats is over',
     sessionOverHint: 'You didn’t finish in time, so your session has ended. You can join again at the end of the line.',
     salesEnded: 'The booking period is over.',

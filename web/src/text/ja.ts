@@ -150,6 +150,7 @@ export const ja: FanDictionary = {
     soldOutIn: '{time}で完売しました（{at}）。',
     soldOutRank: '本日の完売ランキング {n}位',
     soldOutKept: '受付番号{n}番は保持されます。お席が戻った場合は順番にご案内します。',
+    passed: '時間内に入場されなかったため、次の方が先に入場します。順番は保たれ、まもなく再びご案内します。',
     sessionOver: '座席を選ぶ時間が終了しました',
     sessionOverHint: '時間内に購入が完了しなかったため、入場は終了しました。もう一度並ぶと最後尾からになります。',
     salesEnded: '販売期間は終了しました。',

@@ -151,6 +151,7 @@ export const ko: Dictionary = {
     soldOutIn: '{time} 만에 매진되었습니다. ({at})',
     soldOutRank: '오늘의 매진 랭킹 {n}위',
     soldOutKept: '대기 번호 {n}번은 유지됩니다. 취소 좌석이 나오면 순서대로 입장하실 수 있습니다.',
+    passed: '제한 시간 안에 입장하지 않아 다음 분이 먼저 입장합니다. 대기 순서는 유지되며, 곧 다시 안내해 드립니다.',
     sessionOver: '좌석 선택 시간이 끝났습니다',
     sessionOverHint: '제한 시간 안에 예매를 마치지 않아 입장이 종료되었습니다. 다시 예매하기를 누르면 마지막 순서로 대기합니다.',
     salesEnded: '예매 기간이 종료되었습니다.',

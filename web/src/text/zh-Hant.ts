@@ -150,6 +150,7 @@ export const zhHant: FanDictionary = {
     soldOutIn: '{time}售完（{at}）。',
     soldOutRank: '今日完售排行第 {n} 名',
     soldOutKept: '您的號碼 {n} 會保留。若有座位釋出，將依序通知您。',
+    passed: '您未在時限內進入，已請下一位先進入。您的順位仍保留，稍後會再通知您。',
     sessionOver: '選位時間已結束',
     sessionOverHint: '您未在時限內完成訂票，入場已結束。您可以從隊伍最後重新排隊。',
     salesEnded: '售票期間已結束。',
