@@ -6,7 +6,7 @@ import { call } from '../lib/api.ts';
 import type { Concert, Entry, Reservation } from '../lib/contract.ts';
 import { covers, positionOf, type Published } from '../lib/draw.ts';
 import { spanOf } from '../lib/span.ts';
-import { clockTime, count, dayName, fill, language, type Language } from '../lib/text.ts';
+import { count, dayAndTime, dayName, fill, language, type Language } from '../lib/text.ts';
 import type { View } from './line.ts';
 
 declare const __LATE_WORDS__: Record<Language, Record<string, string>>;
@@ -27,7 +27,7 @@ function soldOutLines(concert: Concert, entry: Entry | null): string[] {
   const lines: string[] = [];
   if (concert.soldOutAt && concert.bookingOpenAt) {
     const took = Date.parse(concert.soldOutAt) - Date.parse(concert.bookingOpenAt);
-    lines.push(t('soldOutIn', { time: spanOf(Math.max(0, took), language), at: clockTime(Date.parse(concert.soldOutAt)) }));
+    lines.push(t('soldOutIn', { time: spanOf(Math.max(0, took), language), at: dayAndTime(concert.soldOutAt) }));
   }
   if (concert.ranking) lines.push(t('soldOutRank', { n: concert.ranking.daily }));
   lines.push(entry ? t('soldOutKept', { n: count(entry.number) }) : t('soldOutHint'));
