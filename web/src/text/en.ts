@@ -192,6 +192,7 @@ export const en = {
     cancelled: 'Cancelled',
     payNow: 'Pay now',
     open: 'Open the ticket',
+    details: 'See the details',
     more: 'Show more',
     offlineKept: 'You’re offline. These are your bookings as of {time}.',
     signIn: 'Please sign in at the shop and open this page from there.',

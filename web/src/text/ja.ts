@@ -192,6 +192,7 @@ export const ja: FanDictionary = {
     cancelled: 'キャンセル済み',
     payNow: 'お支払いへ',
     open: 'チケットを表示',
+    details: '詳細を見る',
     more: 'もっと見る',
     offlineKept: 'オフラインです。{time}時点の購入履歴を表示しています。',
     signIn: '販売サイトでログインしてから、もう一度お越しください。',

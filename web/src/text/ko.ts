@@ -193,6 +193,7 @@ export const ko: Dictionary = {
     cancelled: '취소 내역',
     payNow: '결제하기',
     open: '티켓 보기',
+    details: '자세히 보기',
     more: '더 보기',
     offlineKept: '오프라인 상태입니다. {time} 기준 예매 내역입니다.',
     signIn: '예매처에서 로그인한 후 다시 접속해 주세요.',

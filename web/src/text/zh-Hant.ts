@@ -192,6 +192,7 @@ export const zhHant: FanDictionary = {
     cancelled: '已取消',
     payNow: '前往付款',
     open: '查看票券',
+    details: '查看詳情',
     more: '顯示更多',
     offlineKept: '目前離線，顯示的是 {time} 的訂單。',
     signIn: '請先在售票網站登入，再從那裡開啟此頁。',
