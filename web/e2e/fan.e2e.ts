@@ -279,8 +279,11 @@ for (const [locale, device] of [['ko-KR', phone], ['en-GB', desktop]] as const)
     const bytes = readFileSync(await download.path());
     expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([1200, 630]);
     const tab = (name: string) => page.getByRole('button', { name, exact: true }).click();
+    // Dates have no board of all time.
+    await tab(w.all);
     await tab(w.schedules);
     await row(title).waitFor();
+    expect(await page.getByRole('button', { name: w.all, exact: true }).count()).toBe(0);
     await tab(w.top);
     await row(title).waitFor();
     await tab(w.progress);
