@@ -52,16 +52,22 @@ describe.concurrent('a fan', () => {
     });
 
   journey('that loses a seat is offered the nearest one', async ({ server, open }) => {
-    const made = await concert(server);
+    const made = await concert(server, { dates: ['2036-12-24', '2036-12-25'] });
     const { page } = await open();
     await joinAndEnter(page, server.url, made.id);
     await page.locator('.sections button').first().click();
     await page.locator('rect.seat[data-n="3"]').click();
     expect(await buy(server, made.id, made.schedules[0]!.id, [3], 'quicker', false)).toBe(201);
     await page.getByText('다른 고객이 먼저 선택한 좌석입니다').waitFor();
+    // All numbers of the page tell the same.
+    expect(await page.locator('.dates [aria-pressed=true]').textContent()).toContain('잔여 9석');
     await page.getByRole('button', { name: /가장 가까운 좌석/ }).click();
-    await page.locator('.cart .primary').click();
+    // The focus goes to the next step, also when the screen is replaced.
+    const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim());
+    await expect.poll(focused).toBe('1석 선택 완료');
+    await page.keyboard.press('Enter');
     await page.locator('[role=timer]').waitFor();
+    await expect.poll(focused).toBe('첫눈 콘서트');
     await page.locator('.lines').getByText('R구역 1열 2번').waitFor();
   });
 
