@@ -322,6 +322,7 @@ export const en = {
     ticket: 'Open the ticket',
     code: 'Booking code',
     postponed: 'Postponed from {old} to {new}. Your ticket stays valid.',
+    toBookings: 'My bookings',
     refundedTitle: 'Your booking was cancelled',
     refundingAmount: '{amount} is being refunded.',
     refundedAmount: '{amount} was refunded.',

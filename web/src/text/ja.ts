@@ -312,6 +312,7 @@ export const ja: FanDictionary = {
     ticket: 'チケットを表示',
     code: '予約番号',
     postponed: '{old}から{new}に延期されました。チケットはそのままご利用いただけます。',
+    toBookings: '購入履歴',
     refundedTitle: '購入はキャンセルされました',
     refundingAmount: '{amount}を返金しています。',
     refundedAmount: '{amount}を返金しました。',

@@ -323,6 +323,7 @@ export const ko: Dictionary = {
     ticket: '티켓 보기',
     code: '예매 번호',
     postponed: '{old} 공연이 {new}로 연기되었습니다. 티켓은 그대로 사용하실 수 있습니다.',
+    toBookings: '예매 내역',
     refundedTitle: '예매가 취소되었습니다',
     refundingAmount: '결제 금액 {amount}을 환불하고 있습니다.',
     refundedAmount: '결제 금액 {amount}이 환불되었습니다.',

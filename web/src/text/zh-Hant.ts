@@ -312,6 +312,7 @@ export const zhHant: FanDictionary = {
     ticket: '查看票券',
     code: '訂單編號',
     postponed: '由 {old} 延期至 {new}，票券仍然有效。',
+    toBookings: '我的訂單',
     refundedTitle: '您的訂單已取消',
     refundingAmount: '{amount}正在退款。',
     refundedAmount: '{amount}已退款。',
