@@ -213,10 +213,12 @@ describe.concurrent('an operator', () => {
     await page.getByRole('button', { name: 'Publish' }).click();
     await page.getByRole('button', { name: 'Pause entry' }).click();
     await page.getByText('line: paused').waitFor();
-    const banner = page.locator('.paused', { hasText: 'Entry is paused' });
+    const banner = page.locator('.banner', { hasText: 'Entry is paused' });
     await banner.waitFor();
     const width = async (selector: string) => (await page.locator(selector).first().boundingBox())!.width;
-    expect(await width('.paused')).toBeGreaterThanOrEqual((await width('.live')) - 1);
+    expect(await width('.banner')).toBeGreaterThanOrEqual((await width('.live')) - 1);
+    // The state of the line beside the title is no banner.
+    expect((await page.locator('.pill.paused').first().boundingBox())!.height).toBeLessThan(32);
     await fan.getByText('Back in five minutes').waitFor();
     await banner.getByRole('button', { name: 'Resume entry' }).click();
     await page.getByText('line: open').waitFor();
