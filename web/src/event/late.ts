@@ -64,6 +64,8 @@ export function askToLeave(opener: string, leave: () => unknown): void {
     Object.assign(document.createElement('button'), { className: 'button', textContent: t(word), onclick: () => (box.hidden = true) && act() });
   const stay = answer('stay', () => $(opener).focus());
   box.replaceChildren(text, stay, answer('leave', leave));
+  // Below the area of the turn, which covers its lower margin.
+  box.style.paddingTop = '1.25rem';
   box.hidden = false;
   stay.focus();
 }
@@ -148,6 +150,8 @@ export async function switchAlerts(): Promise<void> {
   beep();
   // Plain HTTP has no notifications; sound and vibration remain.
   const allowed = 'Notification' in globalThis ? await Notification.requestPermission() : 'denied';
+  // Switched off while the browser asked.
+  if (!kept.getItem('maejin:alert')) return;
   tell(t(allowed === 'granted' ? 'alertOn' : 'alertSound'));
 }
 // Once for all tabs of the browser.
