@@ -274,6 +274,7 @@ for (const [locale, device] of [['ko-KR', phone], ['en-GB', desktop]] as const)
     const row = (text: string) => rows.filter({ hasText: text });
     await row(title).getByRole('link', { name: title }).waitFor();
     await page.locator('.line strong').filter({ hasText: locale === 'ko-KR' ? /\d+월 \d주 \(.*\d+일\s?~.*\d+일\)/ : /, week \d \(.*\d+.*\)/ }).waitFor();
+    expect(await page.locator('.line').innerText()).toMatch(/^● (실시간|Live) · \S/);
     // Imported rows have no page, and the rest of a long board follows at a press.
     await row(`Imported ${locale} 0`).first().waitFor();
     await expect.poll(() => row(`Imported ${locale} 0`).first().getByRole('link').count()).toBe(0);
