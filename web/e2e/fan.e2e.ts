@@ -71,6 +71,23 @@ describe.concurrent('a fan', () => {
     await page.locator('.lines').getByText('R구역 1열 2번').waitFor();
   });
 
+  journey('reads the whole name of a seat at the edge of a phone', async ({ server, open, expect }) => {
+    const made = await concert(server, { sections: [{ name: '스탠딩', rows: 3, seatsPerRow: 24, price: 132_000 }] });
+    const { page } = await open({ ...phone, hasTouch: true });
+    await joinAndEnter(page, server.url, made.id);
+    await page.locator('.sections button').first().click();
+    await page.locator('.scroll').evaluate((scroller) => (scroller.scrollLeft = 0));
+    for (const n of [1, 12]) {
+      await page.locator(`rect.seat[data-n="${n}"]`).click();
+      await expect.poll(() => page.locator('.bubble').textContent()).toContain(`1열 ${n}번`);
+      const inside = async () => {
+        const [bubble, view] = await Promise.all([page.locator('.bubble').boundingBox(), page.locator('.scroll').boundingBox()]);
+        return bubble!.x >= view!.x - 1 && bubble!.x + bubble!.width <= view!.x + view!.width + 1;
+      };
+      await expect.poll(inside).toBe(true);
+    }
+  });
+
   journey('sees a taken seat by the stream, without polling', async ({ server, open }) => {
     const made = await concert(server);
     const { page, complaints } = await open();
