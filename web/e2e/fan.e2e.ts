@@ -51,7 +51,7 @@ describe.concurrent('a fan', () => {
       expect(complaints).toEqual([]);
     });
 
-  journey('that loses a seat is offered the nearest one', async ({ server, open }) => {
+  journey('that loses a seat is offered the nearest one', async ({ server, open, expect }) => {
     const made = await concert(server, { dates: ['2036-12-24', '2036-12-25'] });
     const { page } = await open();
     await joinAndEnter(page, server.url, made.id);

@@ -51,7 +51,7 @@ describe.concurrent('a payment that the provider answers late', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('that was declined keeps the seats and can be paid again', async ({ shop, open }) => {
+  it('that was declined keeps the seats and can be paid again', async ({ shop, open, expect }) => {
     const made = await concert(shop.server);
     await shop.provider.misbehave({ down: true });
     const { page } = await open({ locale: 'en-GB' });
