@@ -61,6 +61,7 @@ describe.concurrent('the end of a sale', () => {
     await server.api('POST', `/api/v1/concerts/${made.id}/cancel`);
     await page.getByRole('heading', { name: '공연이 취소되었습니다' }).waitFor();
     await page.getByText('결제 금액 198,000원이 환불되었습니다').waitFor();
+    await page.locator('main').getByRole('link', { name: '예매 내역' }).waitFor();
     await event.getByRole('heading', { name: '공연이 취소되었습니다' }).waitFor();
     await event.locator('#mine').getByText('결제 금액 198,000원이 환불되었습니다').waitFor();
     await event.getByRole('link', { name: '예매 내역' }).last().click();

@@ -51,18 +51,41 @@ describe.concurrent('a fan', () => {
       expect(complaints).toEqual([]);
     });
 
-  journey('that loses a seat is offered the nearest one', async ({ server, open }) => {
-    const made = await concert(server);
+  journey('that loses a seat is offered the nearest one', async ({ server, open, expect }) => {
+    const made = await concert(server, { dates: ['2036-12-24', '2036-12-25'] });
     const { page } = await open();
     await joinAndEnter(page, server.url, made.id);
     await page.locator('.sections button').first().click();
     await page.locator('rect.seat[data-n="3"]').click();
     expect(await buy(server, made.id, made.schedules[0]!.id, [3], 'quicker', false)).toBe(201);
     await page.getByText('다른 고객이 먼저 선택한 좌석입니다').waitFor();
+    // All numbers of the page tell the same.
+    expect(await page.locator('.dates [aria-pressed=true]').textContent()).toContain('잔여 9석');
     await page.getByRole('button', { name: /가장 가까운 좌석/ }).click();
-    await page.locator('.cart .primary').click();
+    // The focus goes to the next step, also when the screen is replaced.
+    const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim());
+    await expect.poll(focused).toBe('1석 선택 완료');
+    await page.keyboard.press('Enter');
     await page.locator('[role=timer]').waitFor();
+    await expect.poll(focused).toBe('첫눈 콘서트');
     await page.locator('.lines').getByText('R구역 1열 2번').waitFor();
+  });
+
+  journey('reads the whole name of a seat at the edge of a phone', async ({ server, open, expect }) => {
+    const made = await concert(server, { sections: [{ name: '스탠딩', rows: 3, seatsPerRow: 24, price: 132_000 }] });
+    const { page } = await open({ ...phone, hasTouch: true });
+    await joinAndEnter(page, server.url, made.id);
+    await page.locator('.sections button').first().click();
+    await page.locator('.scroll').evaluate((scroller) => (scroller.scrollLeft = 0));
+    for (const n of [1, 12]) {
+      await page.locator(`rect.seat[data-n="${n}"]`).click();
+      await expect.poll(() => page.locator('.bubble').textContent()).toContain(`1열 ${n}번`);
+      const inside = async () => {
+        const [bubble, view] = await Promise.all([page.locator('.bubble').boundingBox(), page.locator('.scroll').boundingBox()]);
+        return bubble!.x >= view!.x - 1 && bubble!.x + bubble!.width <= view!.x + view!.width + 1;
+      };
+      await expect.poll(inside).toBe(true);
+    }
   });
 
   journey('sees a taken seat by the stream, without polling', async ({ server, open }) => {
@@ -268,6 +291,7 @@ for (const [locale, device] of [['ko-KR', phone], ['en-GB', desktop]] as const)
     const row = (text: string) => rows.filter({ hasText: text });
     await row(title).getByRole('link', { name: title }).waitFor();
     await page.locator('.line strong').filter({ hasText: locale === 'ko-KR' ? /\d+월 \d주 \(.*\d+일\s?~.*\d+일\)/ : /, week \d \(.*\d+.*\)/ }).waitFor();
+    expect(await page.locator('.line').innerText()).toMatch(/^● (실시간|Live) · \S/);
     // Imported rows have no page, and the rest of a long board follows at a press.
     await row(`Imported ${locale} 0`).first().waitFor();
     await expect.poll(() => row(`Imported ${locale} 0`).first().getByRole('link').count()).toBe(0);
@@ -279,8 +303,11 @@ for (const [locale, device] of [['ko-KR', phone], ['en-GB', desktop]] as const)
     const bytes = readFileSync(await download.path());
     expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([1200, 630]);
     const tab = (name: string) => page.getByRole('button', { name, exact: true }).click();
+    // Dates have no board of all time.
+    await tab(w.all);
     await tab(w.schedules);
     await row(title).waitFor();
+    expect(await page.getByRole('button', { name: w.all, exact: true }).count()).toBe(0);
     await tab(w.top);
     await row(title).waitFor();
     await tab(w.progress);

@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { describe, expect, vi } from 'vitest';
 import { en } from '../src/text/en.ts';
 import { ko } from '../src/text/ko.ts';
-import { desktop, phone, type Server } from './harness.ts';
+import { desktop, phone, Server } from './harness.ts';
 import { journey, type Open } from './journey.ts';
 import { arena, buy, concert, crowd, png, Receiver, signIn, take, tooWide } from './stage.ts';
 
@@ -42,6 +42,32 @@ describe.concurrent('an operator', () => {
     await page.getByText('line: open').waitFor();
     await fan.locator('#enter').waitFor();
     expect(complaints).toEqual([]);
+  });
+
+  journey('sees and changes the line that fans of a concert wait in, also the site-wide one, or reads that there is none', async ({ open }) => {
+    const server = new Server();
+    await server.start();
+    const made = (room: string) => server.api<{ id: number }>('POST', '/api/v1/concerts', { title: `Line ${room}`, artist: 'A', venue: 'V', price: 1000, room, bookingOpenAt: new Date(Date.now() - 1000).toISOString(), schedules: [{ concertDate: '2036-12-24', seats: 4 }] });
+    const [shared, none] = [await made('main'), await made('none')];
+    await server.api('PUT', '/api/v1/rooms/main', { state: 'open', capacity: 77 });
+    const { page, complaints } = await desk(open, server, '');
+    await page.locator('tr', { hasText: 'Line main' }).getByText('0 / 77').waitFor();
+    await page.locator('tr', { hasText: 'Line none' }).waitFor();
+    expect(await page.locator('tr', { hasText: 'Line none' }).getByText('0 / 800').count()).toBe(0);
+    await page.goto(`${server.url}/console#/events/${shared.id}`);
+    await page.getByText('This concert uses the site-wide line').waitFor();
+    await page.getByRole('button', { name: 'Pause entry' }).click();
+    await page.getByText('line: paused').waitFor();
+    expect((await server.api<{ state: string }>('GET', '/api/v1/rooms/main')).state).toBe('paused');
+    await page.goto(`${server.url}/console#/events/${none.id}`);
+    await page.getByText('This concert has no line').waitFor();
+    expect(await page.getByRole('button', { name: 'Pause entry' }).count()).toBe(0);
+    await page.goto(`${server.url}/console#/events/${none.id}/night`);
+    await page.getByText('This concert has no line').waitFor();
+    await page.getByRole('button', { name: 'Show the maintenance page' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Pause entry' }).count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await server.stop();
   });
 
   for (const [locale, device] of [['ko-KR', phone], ['en-GB', desktop]] as const) {
@@ -187,10 +213,12 @@ describe.concurrent('an operator', () => {
     await page.getByRole('button', { name: 'Publish' }).click();
     await page.getByRole('button', { name: 'Pause entry' }).click();
     await page.getByText('line: paused').waitFor();
-    const banner = page.locator('.paused', { hasText: 'Entry is paused' });
+    const banner = page.locator('.banner', { hasText: 'Entry is paused' });
     await banner.waitFor();
     const width = async (selector: string) => (await page.locator(selector).first().boundingBox())!.width;
-    expect(await width('.paused')).toBeGreaterThanOrEqual((await width('.live')) - 1);
+    expect(await width('.banner')).toBeGreaterThanOrEqual((await width('.live')) - 1);
+    // The state of the line beside the title is no banner.
+    expect((await page.locator('.pill.paused').first().boundingBox())!.height).toBeLessThan(32);
     await fan.getByText('Back in five minutes').waitFor();
     await banner.getByRole('button', { name: 'Resume entry' }).click();
     await page.getByText('line: open').waitFor();

@@ -51,7 +51,7 @@ describe.concurrent('a payment that the provider answers late', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('that was declined keeps the seats and can be paid again', async ({ shop, open }) => {
+  it('that was declined keeps the seats and can be paid again', async ({ shop, open, expect }) => {
     const made = await concert(shop.server);
     await shop.provider.misbehave({ down: true });
     const { page } = await open({ locale: 'en-GB' });
@@ -60,6 +60,7 @@ describe.concurrent('a payment that the provider answers late', () => {
     await shop.provider.misbehave({ declinedPercent: 100 });
     await page.getByRole('alert').getByText('The payment was declined').waitFor();
     expect(await page.locator('[role=timer]').isVisible()).toBe(true);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toMatch(/^Pay /);
     await shop.provider.misbehave({});
     await page.locator('.card > .primary').click();
     await page.locator('.done').waitFor();

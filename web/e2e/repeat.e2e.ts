@@ -103,7 +103,11 @@ describe.concurrent('a page', () => {
       await page.goto(`${server.url}/wait/halt?return=https%3A%2F%2Fshop.example%2Fbuy%3Fa%3D1`);
       await page.locator('#ahead').filter({ hasText: '0' }).waitFor();
       expect(await page.locator('#ahead').evaluate((each) => parseFloat(getComputedStyle(each).fontSize))).toBeGreaterThan(40);
-      await server.api('PATCH', '/api/v1/rooms/halt', { state: 'paused' });
+      // Like the line of a concert: the place is in the title, and screen readers are told.
+      await expect.poll(() => page.title()).toMatch(/^\(0\) 대기 중 · Sale/);
+      await page.locator('#status').filter({ hasText: '내 앞에 0명' }).waitFor({ state: 'attached' });
+      await server.api('PATCH', '/api/v1/rooms/halt', { state: 'paused', notice: '곧 다시 시작합니다' });
+      await page.locator('#notice').filter({ hasText: '곧 다시 시작합니다' }).waitFor();
       await page.getByText('입장이 일시 중단되었습니다').waitFor();
       await page.locator('.langs summary').click();
       await page.getByRole('link', { name: 'English' }).click();

@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { Server } from './harness.ts';
 import { journey } from './journey.ts';
-import { signIn } from './stage.ts';
+import { concert, signIn } from './stage.ts';
 
 const rotate = '/api/v1/admin/keys/rotate';
 const rotations = async (server: Server) => (await server.api<{ entries: { action: string }[] }>('GET', '/api/v1/admin/audit')).entries.filter((row) => row.action === 'keys.rotate').length;
@@ -69,6 +69,18 @@ describe('the console’s session', () => {
     await viewer.getByText('Front desk').first().waitFor();
     expect(await viewer.getByRole('link', { name: 'Keys' }).count()).toBe(0);
     expect(await post(viewer, rotate)).toBe(403);
+    // What the role may not do is not offered, and its pages say why.
+    const { id } = await concert(server, { opensInMs: 3_600_000 });
+    await viewer.goto(`${server.url}/console#/events/${id}`);
+    await viewer.getByText('The role of your key can’t change this.').waitFor();
+    for (const name of ['Open now', 'Pause entry', 'Apply']) expect([name, await viewer.getByRole('button', { name }).count()]).toEqual([name, 0]);
+    for (const path of ['new', `events/${id}/manage`, 'rankings']) {
+      await viewer.goto(`${server.url}/console#/${path}`);
+      await viewer.getByText('The role of your key can’t change this.').waitFor();
+      expect([path, await viewer.locator('main form, main input').count()]).toEqual([path, 0]);
+    }
+    await viewer.goto(`${server.url}/console#/audit`);
+    await viewer.getByText('Front desk').first().waitFor();
     owner.on('dialog', (dialog) => dialog.accept());
     await owner.locator('tr', { hasText: 'Front desk' }).getByRole('button', { name: 'Delete' }).click();
     await viewer.getByText('Your session has ended.').waitFor();

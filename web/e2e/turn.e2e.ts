@@ -2,7 +2,7 @@
 import { describe, expect } from 'vitest';
 import { phone } from './harness.ts';
 import { journey } from './journey.ts';
-import { concert, joinAndEnter } from './stage.ts';
+import { concert, crowd, joinAndEnter } from './stage.ts';
 
 describe('the turn', () => {
   journey('rings, vibrates and notifies fans that asked for it, once for all tabs, and focuses the way in', async ({ server, browser, expect }) => {
@@ -32,7 +32,9 @@ describe('the turn', () => {
     const alert = page.getByRole('button', { name: '순서가 되면 알림 받기' });
     await alert.click();
     await page.locator('#alert[aria-pressed=true]').waitFor();
-    await page.getByText('소리와 알림으로 알려 드립니다').waitFor();
+    // The answer is there to see, not only to hear.
+    const told = await page.getByText('소리와 알림으로 알려 드립니다').boundingBox();
+    expect(told?.height).toBeGreaterThan(10);
     const other = await context.newPage();
     await other.goto(`${server.url}/events/${made.id}`);
     await other.locator('#alert[aria-pressed=true]').waitFor();
@@ -60,6 +62,34 @@ describe('the turn', () => {
     expect(all.filter((each) => each.includes('입장 순서가 되었습니다'))).toEqual(['입장 순서가 되었습니다: 내 순서']);
     expect(all.filter((each) => each === 'vibration')).toHaveLength(1);
     await context.close();
+  });
+
+  journey('page that waits for the line joins its pre-queue, so that its fan is in the draw', async ({ server, open, expect }) => {
+    const made = await concert(server, { title: 'Early', opensInMs: 3_600_000 });
+    const { page, complaints } = await open({ ...phone, locale: 'en-GB' });
+    await page.goto(`${server.url}/events/${made.id}`);
+    await page.getByRole('button', { name: 'Join when it opens' }).click();
+    await page.getByRole('button', { name: /^Keep this page open/ }).waitFor();
+    await server.api('PATCH', `/api/v1/concerts/${made.id}`, { preQueueAt: new Date(Date.now() - 1000).toISOString() });
+    await page.locator('#waiting').getByText('The order is drawn at the opening').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  journey('fan that missed the turn is told, keeps the place, and is asked below the turn before leaving', async ({ server, open, expect }) => {
+    const made = await concert(server, { title: 'Missed', room: { capacity: 1, turnSeconds: 5 } });
+    const { page } = await open({ ...phone, locale: 'en-GB' });
+    await page.goto(`${server.url}/events/${made.id}`);
+    await page.locator('#join').click();
+    await page.locator('#turn').waitFor();
+    await page.locator('#leave-turn').click();
+    // The question does not begin under the coloured area of the turn.
+    const [turn, question] = await Promise.all([page.locator('#turn').boundingBox(), page.locator('#ask p').boundingBox()]);
+    expect(question!.y).toBeGreaterThanOrEqual(turn!.y + turn!.height);
+    await page.keyboard.press('Enter');
+    const goHome = await crowd(server, made.id, 1, 'next');
+    await page.getByText('You keep your place and will be called again soon').waitFor();
+    expect(await page.locator('#ahead').textContent()).toBe('0');
+    goHome();
   });
 
   journey('session shows its true end, and losing seats or the session asks first', async ({ server, open, expect }) => {

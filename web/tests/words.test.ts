@@ -6,7 +6,7 @@ import { en } from '../src/text/en.ts';
 import { ja } from '../src/text/ja.ts';
 import { ko } from '../src/text/ko.ts';
 import { zhHant } from '../src/text/zh-Hant.ts';
-import { address, movements, readChoice, step, weekOf, writeChoice } from '../src/rankings/period.ts';
+import { address, movements, possible, readChoice, step, weekOf, windowsOf, writeChoice } from '../src/rankings/period.ts';
 
 describe('all languages', () => {
   type Texts = Record<string, Record<string, string>>;
@@ -89,8 +89,16 @@ describe('a link to a ranking', () => {
     expect(readChoice(writeChoice(choice))).toEqual(choice);
     expect(address(choice, 10)).toBe('/api/v1/rankings/soldout/schedules?window=weekly&at=2026-11-15&topN=10');
   });
-  it('falls back to today if it is invalid', () =>
-    expect(readChoice('?board=x&window=y&at=2026-1')).toEqual({ board: 'concerts', window: 'daily', at: '' }));
+  it('falls back to today if it is invalid', () => {
+    expect(readChoice('?board=x&window=y&at=2026-1')).toEqual({ board: 'concerts', window: 'daily', at: '' });
+    expect(readChoice('?at=9999-99-99').at).toBe('');
+  });
+  it('names a window that its board has', () => {
+    expect(windowsOf('concerts')).toContain('all');
+    expect(windowsOf('schedules')).not.toContain('all');
+    expect(readChoice('?board=schedules&window=all').window).toBe('monthly');
+    expect(possible({ board: 'concerts', window: 'all', at: '' }).window).toBe('all');
+  });
   it('names weeks by the month of their Thursday', () => {
     expect(weekOf('2026-11-22')).toEqual({ month: '2026-11', nth: 3, first: '2026-11-16', last: '2026-11-22' });
     expect(weekOf('2026-10-31')).toMatchObject({ month: '2026-10', nth: 5, first: '2026-10-26' });

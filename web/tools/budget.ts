@@ -10,7 +10,7 @@ export const budgets: Record<string, number> = {
   seats: 48_000,
   me: 40_000,
   rankings: 40_000,
-  console: 120_000,
+  console: 80_000,
   docs: 80_000,
 };
 

@@ -77,7 +77,7 @@ const onlyMarkup = new Set<string>(
 );
 
 // What the script of the waiting page in front of a site inserts.
-const waitWords = new Set(['otherUser', 'reconnecting', 'turn', 'entered', 'paused', 'closed', 'cancelled', 'soldOut', 'missed', 'left', 'minute', 'etaUnknown', 'signIn']);
+const waitWords = new Set(['otherUser', 'reconnecting', 'turn', 'entered', 'paused', 'closed', 'cancelled', 'soldOut', 'missed', 'left', 'minute', 'etaUnknown', 'signIn', 'titleAhead', 'milestone']);
 
 // The page's texts as data: a script of type application/json is not executed. `only`: the keys that the script uses.
 function sentences(language: Language, section: Section, only?: Set<string>): string {
@@ -113,7 +113,7 @@ export function waitTemplates(language: Language, assets: Assets): Record<string
     'wait.html': page(
       again + tags(assets),
       `<p class="muted small">{{host}}</p><p id="notice" role="note">{{notice}}</p><dl class="facts">${fact(t.ahead, 'ahead', 'big ')}${fact(t.number, 'number')}${fact(t.eta, 'eta')}</dl>` +
-        `<p id="say" role="status"></p><button class="button primary wide" id="enter" type="button" hidden>${dictionaries[language].maintenance.again}</button><ul class="rules small muted"><li>${t.ruleOrder}</li><li>${t.ruleRefresh} ${t.ruleTab}</li></ul>`,
+        `<p id="say" role="status"></p><p class="sr" role="status" id="status"></p><button class="button primary wide" id="enter" type="button" hidden>${dictionaries[language].maintenance.again}</button><ul class="rules small muted"><li>${t.ruleOrder}</li><li>${t.ruleRefresh} ${t.ruleTab}</li></ul>`,
       sentences(language, 'event', waitWords),
     ),
     'wait-refused.html': page(styles, '<p class="notice" role="alert">{{reason}}</p>'),

@@ -12,6 +12,8 @@ export interface Session {
   expiresAt: string;
 }
 const path = '/api/v1/admin/session';
+// Others may read: the server refuses their changes of concerts and rooms.
+export const operates = (role: Role): boolean => role === 'operator' || role === 'owner';
 
 // The session of the browser; null: there is none, or the server does not answer.
 export const session = async (): Promise<Session | null> => (await call<Session>(path))?.data ?? null;

@@ -16,6 +16,9 @@ export interface Room {
   lastNumber: number;
 }
 
+// The room whose line fans of a concert wait in; null: they wait in none.
+export const lineOf = ({ id, room }: Pick<Concert, 'id' | 'room'>): string | null => (room === 'none' ? null : room === 'main' ? 'main' : String(id));
+
 export class Watch {
   room = $state<Room | null>(null);
   concert = $state<Concert | null>(null);
@@ -30,8 +33,12 @@ export class Watch {
   constructor(readonly event: string) {}
 
   async read(): Promise<void> {
-    const [room, concert] = await Promise.all([admin<Room>(`/api/v1/rooms/${this.event}`), call<Concert>(`/api/v1/concerts/${this.event}`)]);
-    this.lost = unanswered(room);
+    const reading = call<Concert>(`/api/v1/concerts/${this.event}`);
+    // The concert names its room.
+    const known = this.concert ?? (await reading)?.data ?? null;
+    const line = known && lineOf(known);
+    const [concert, room] = await Promise.all([reading, line === null ? null : admin<Room>(`/api/v1/rooms/${line}`)]);
+    this.lost = unanswered(line === null ? concert : room);
     this.missing = concert?.status === 404;
     if (room?.data) this.#note((this.room = room.data));
     if (concert?.data) this.concert = concert.data;

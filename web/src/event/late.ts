@@ -6,7 +6,7 @@ import { call } from '../lib/api.ts';
 import type { Concert, Entry, Reservation } from '../lib/contract.ts';
 import { covers, positionOf, type Published } from '../lib/draw.ts';
 import { spanOf } from '../lib/span.ts';
-import { clockTime, count, dayName, fill, language, type Language } from '../lib/text.ts';
+import { count, dayAndTime, dayName, fill, language, type Language } from '../lib/text.ts';
 import type { View } from './line.ts';
 
 declare const __LATE_WORDS__: Record<Language, Record<string, string>>;
@@ -27,7 +27,7 @@ function soldOutLines(concert: Concert, entry: Entry | null): string[] {
   const lines: string[] = [];
   if (concert.soldOutAt && concert.bookingOpenAt) {
     const took = Date.parse(concert.soldOutAt) - Date.parse(concert.bookingOpenAt);
-    lines.push(t('soldOutIn', { time: spanOf(Math.max(0, took), language), at: clockTime(Date.parse(concert.soldOutAt)) }));
+    lines.push(t('soldOutIn', { time: spanOf(Math.max(0, took), language), at: dayAndTime(concert.soldOutAt) }));
   }
   if (concert.ranking) lines.push(t('soldOutRank', { n: concert.ranking.daily }));
   lines.push(entry ? t('soldOutKept', { n: count(entry.number) }) : t('soldOutHint'));
@@ -44,6 +44,7 @@ export function showEnd(view: View, concert: Concert | null, entry: Entry | null
     $('again').onclick = act.join;
     $('leave-ended').onclick = () => askToLeave('leave-ended', act.leave);
   }
+  if (note) note.hidden = true;
   const key = view === 'sold-out' ? 'soldOut' : view;
   if ($('ended-title').textContent !== t(key)) $('ended-title').textContent = t(key);
   const over = concert?.schedules?.every(({ status }) => status === 'ENDED' || status === 'CANCELLED') && concert.status !== 'CLOSED';
@@ -63,6 +64,8 @@ export function askToLeave(opener: string, leave: () => unknown): void {
     Object.assign(document.createElement('button'), { className: 'button', textContent: t(word), onclick: () => (box.hidden = true) && act() });
   const stay = answer('stay', () => $(opener).focus());
   box.replaceChildren(text, stay, answer('leave', leave));
+  // Below the area of the turn, which covers its lower margin.
+  box.style.paddingTop = '1.25rem';
   box.hidden = false;
   stay.focus();
 }
@@ -108,6 +111,20 @@ export async function showBookings(fan: Fan, event: string, cancelled: boolean):
   if (lines.length > 0 && !$('mine').querySelector('a')) $('mine').append(Object.assign(document.createElement('a'), { href: '/me', textContent: t('toBookings') }));
 }
 
+// A sentence in the line that screen readers announce too: the element is in the page before its text.
+let note: HTMLElement | null = null;
+function tell(text: string, urgent = false): void {
+  note ??= Object.assign(document.createElement('p'), { role: 'status' });
+  note.className = urgent ? 'notice' : 'small muted';
+  note.hidden = text === '';
+  note.textContent = '';
+  if (urgent) $('waiting').prepend(note);
+  else $('leave').after(note);
+  setTimeout(() => note && (note.textContent = text), 100);
+}
+// The turn passed to the next fan, and the place was kept.
+export const showPassed = (): void => tell(t('passed'), true);
+
 // Sound, vibration and a notification at the turn, for fans that asked for them. The click that asks also lets the browser
 // play sound.
 let sound: AudioContext | null = null;
@@ -128,12 +145,14 @@ export async function switchAlerts(): Promise<void> {
   if (on) kept.setItem('maejin:alert', '1');
   else kept.removeItem('maejin:alert');
   $('alert').ariaPressed = String(on);
-  if (!on) return;
+  if (!on) return tell('');
   sound ??= 'AudioContext' in globalThis ? new AudioContext() : null;
   beep();
   // Plain HTTP has no notifications; sound and vibration remain.
   const allowed = 'Notification' in globalThis ? await Notification.requestPermission() : 'denied';
-  $('status').textContent = t(allowed === 'granted' ? 'alertOn' : 'alertSound');
+  // Switched off while the browser asked.
+  if (!kept.getItem('maejin:alert')) return;
+  tell(t(allowed === 'granted' ? 'alertOn' : 'alertSound'));
 }
 // Once for all tabs of the browser.
 export function ring(title: string): Promise<void> {

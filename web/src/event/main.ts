@@ -137,9 +137,11 @@ function drawBefore(): void {
   const draw = !started && known.order === 'draw' && open !== null;
   show('fair', draw);
   show('order', !draw);
-  put('join', t(eager ? 'eager' : joinable(roomState) || started ? 'join' : 'joinEarly'));
+  const canJoin = started || joinable(roomState);
+  put('join', t(eager ? 'eager' : canJoin ? 'join' : 'joinEarly'));
   ($('join') as HTMLButtonElement).disabled = eager || joining;
-  if (started && eager) {
+  // Also in the pre-queue: after the opening the place would be behind all of them.
+  if (canJoin && eager) {
     eager = false;
     setTimeout(() => void join(), Math.random() * 400);
   }
@@ -151,6 +153,8 @@ function draw(): void {
   const unread = entry === null && line !== null && fan.tokenOf(line.room) !== null;
   const next = unread ? 'loading' : viewOf(known);
   const turned = next !== view;
+  // With seats left the turn went to another fan, because this one did not enter.
+  if (view === 'turn' && next === 'waiting' && entry?.outlook === 'good') void later((part) => part.showPassed());
   view = next;
   const inLine = next === 'waiting';
   const mine = next === 'turn' || next === 'entered';
@@ -158,7 +162,10 @@ function draw(): void {
   show('waiting', inLine);
   show('turn', mine);
   show('ended', isEnd(next));
-  if (turned) show('ask', false);
+  if (turned) {
+    show('ask', false);
+    say('');
+  }
   show('notice', !!entry?.notice);
   ($('notice').lastElementChild as HTMLElement).textContent = entry?.notice ?? '';
   show('paused', inLine && entry?.state === 'paused');
@@ -167,7 +174,6 @@ function draw(): void {
   else if (mine) {
     drawTurnLeft();
     if (turned) {
-      say('');
       $('turn-alert').innerHTML = `<h2>${t(next)}</h2><p>${t(`${next}Hint`)}</p>`;
       $('enter').focus();
       if (next === 'turn' && kept.getItem('maejin:alert')) void later((part) => part.ring(known.concert?.title ?? ''));

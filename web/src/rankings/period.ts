@@ -9,17 +9,26 @@ export interface Choice {
   at: string; // "2026-11-15", or "" for today
 }
 
+// Boards of dates have no window of all time.
+export const windowsOf = (board: Board): readonly Window[] => (board === 'schedules' ? windows.filter((window) => window !== 'all') : windows);
+
+// "9999-99-99" is no day: it cannot be shown.
+const isDay = (day: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(day) && !Number.isNaN(Date.parse(`${day}T00:00:00Z`));
+
 const known = <T extends string>(list: readonly T[], value: string | null): T | undefined => list.find((each) => each === value);
 
 export function readChoice(search: string): Choice {
   const query = new URLSearchParams(search);
   const at = query.get('at') ?? '';
-  return {
+  return possible({
     board: known(boards, query.get('board')) ?? 'concerts',
     window: known(windows, query.get('window')) ?? 'daily',
-    at: /^\d{4}-\d{2}-\d{2}$/.test(at) ? at : '',
-  };
+    at: isDay(at) ? at : '',
+  });
 }
+
+// The choice with a window that its board has.
+export const possible = (choice: Choice): Choice => (windowsOf(choice.board).includes(choice.window) ? choice : { ...choice, window: 'monthly' });
 
 export function writeChoice(choice: Choice): string {
   const query = new URLSearchParams({ board: choice.board, window: choice.window });

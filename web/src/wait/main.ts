@@ -3,11 +3,13 @@
 import '../lib/chrome.ts';
 import '../lib/facts.css';
 import '../lib/languages.ts';
+import './wait.css';
 import { Fan } from '../../client/fan.ts';
 import type { Problem } from '../../client/http.ts';
 import { endOf, type Line, type LineState } from '../../client/line.ts';
 import { EnterPace } from '../../client/pace.ts';
 import { session } from '../../client/storage.ts';
+import { worthSaying } from '../event/line.ts';
 import { userToken } from '../lib/fan.ts';
 import { count, t } from '../lib/text.ts';
 
@@ -61,8 +63,19 @@ function say({ entry, failures }: LineState): string {
   return t(entry?.status === 'ready' ? 'turn' : 'entered');
 }
 
+// What was last announced to screen readers; in line the title of the tab has the place too.
+let said: { ahead: number; at: number } | null = null;
+const name = document.title;
+function mirror(ahead: number | null, eta: string): void {
+  document.title = ahead === null ? name : `${t('titleAhead', { n: count(ahead) })} · ${name}`;
+  if (ahead === null || !worthSaying(said?.ahead ?? null, ahead, said ? (Date.now() - said.at) / 1000 : 0)) return;
+  said = { ahead, at: Date.now() };
+  put('status', t('milestone', { n: count(ahead), eta }));
+}
+
 function show(line: Line, state: LineState): void {
   const { entry, ended } = state;
+  if (entry?.status !== 'waiting' || endOf(entry)) mirror(null, '');
   $('enter').hidden = entry ? !refused || entry.status === 'waiting' : !ended;
   if (!entry) {
     if (state.failures > 0) put('say', t('reconnecting'));
@@ -85,7 +98,9 @@ function show(line: Line, state: LineState): void {
   }
   put('ahead', entry.aheadCount === null ? '–' : count(entry.aheadCount));
   put('number', count(entry.number));
-  put('eta', entry.eta ? t('minute', { n: Math.max(1, Math.ceil(entry.eta.p90Seconds / 60)) }) : t('etaUnknown'));
+  const eta = entry.eta ? t('minute', { n: Math.max(1, Math.ceil(entry.eta.p90Seconds / 60)) }) : t('etaUnknown');
+  put('eta', eta);
+  mirror(entry.aheadCount, eta);
 }
 
 // The place belongs to the cookie's visitor: a name would contradict its token.
