@@ -13,12 +13,15 @@ bool JoinRoom::IsPaused() const {
   return age && *age >= kPauseAfter;
 }
 
+// Not a coroutine: each join would need one more coroutine frame.
 Task<Outcome<PlaceAnswer>> JoinRoom::Join(const JoinRequest& request, Time now) const {
-  if (!IsPaused()) co_return co_await context_.store.Join(request, now);
-  PlaceRef place{.room = request.room, .user = request.user};
-  auto known = co_await context_.store.Poll(std::move(place), now);
-  if (!known.ok() && known.error() == Refusal::kNotQueued) co_return Refusal::kUnavailable;
-  co_return known;
+  return IsPaused() ? FindPlace({request.room, request.user}, now) : context_.store.Join(request, now);
+}
+
+Task<Outcome<PlaceAnswer>> JoinRoom::FindPlace(PlaceRef place, Time now) const {
+  auto found = co_await context_.store.Poll(std::move(place), now);
+  if (!found.ok() && found.error() == Refusal::kNotQueued) co_return Refusal::kUnavailable;
+  co_return found;
 }
 
 Task<Outcome<TokenReport>> JoinRoom::operator()(JoinRequest request) const {

@@ -15,6 +15,8 @@ class JoinRoom {
 
  private:
   bool IsPaused() const;
+  // Gives no new place: kUnavailable instead.
+  Task<Outcome<PlaceAnswer>> FindPlace(PlaceRef place, Time now) const;
   Task<Outcome<PlaceAnswer>> Join(const JoinRequest& request, Time now) const;
 
   RoomContext context_;
