@@ -97,6 +97,7 @@ void ForEachSetting(Settings& settings, Visit visit) {
 template <class Record, class Visit>
 void ForEachNumber(Record& record, Visit visit) {
   visit("epoch", record.info.epoch);
+  visit("first_epoch", record.first_epoch);
   visit("version", record.version);
   visit("phases", record.phases);
   visit("last_number", record.info.last_number);
@@ -214,6 +215,7 @@ std::string SavedText(const RoomRecord& record) {
   auto fields = SettingsFields(record.info.settings, record.info.serving.state);
   fields.emplace_back("version", FieldText(record.version));
   fields.emplace_back("phases", FieldText(record.phases));
+  fields.emplace_back("first_epoch", FieldText(record.first_epoch));
   fields.emplace_back("server", record.server);
   std::string text;
   for (const auto& [name, value] : fields) {
