@@ -22,8 +22,9 @@ class PersonStore {
  public:
   virtual ~PersonStore() = default;
 
-  // Replaces the user by the pseudonym in all its reservations. Removes the idempotency keys of its holds,
-  // its seat counts and its admission records. Returns the number of reservations. Refuses: kUnavailable.
+  // Replaces the user by the pseudonym in all its reservations. Removes the idempotency keys of its holds
+  // and its seat counts. Its admissions end and lose their user, so that their places stay used and their
+  // passes revoked. Returns the number of reservations. Refuses: kUnavailable.
   virtual Task<Outcome<std::int64_t>> Erase(Erasure erasure, Operator actor) = 0;
   // Replaces the users of past reservations, at most `limit` of them, each by a pseudonym of its own. A
   // reservation is past if its date (in UTC) or its end lies before `before`; HELD and PAYING ones never are.

@@ -17,6 +17,9 @@ Task<Outcome<std::int64_t>> EraseUser::operator()(UserId user, std::string actor
     PlaceRef place{room, user, 0, 0};
     const auto left = co_await parts_.rooms.Leave(std::move(place), now);
     if (!left && left.error() == Refusal::kUnavailable) co_return left.error();
+    // A later record would name the person again.
+    const auto recorded = co_await parts_.rooms.RecordAdmissions(room, now);
+    if (!recorded && recorded.error() == Refusal::kUnavailable) co_return recorded.error();
   }
   const auto forgotten = co_await parts_.emergency.ForgetUser(user);
   if (!forgotten) co_return forgotten.error();

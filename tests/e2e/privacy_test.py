@@ -1,4 +1,5 @@
 """A person is erased: bookings keep their figures, the person is gone, in every mode."""
+import base64
 import contextlib
 import json
 import re
@@ -7,6 +8,7 @@ import sqlite3
 import back_ends
 import harness
 import pytest
+import redis_server
 
 
 @pytest.fixture(scope="module", params=back_ends.NAMES)
@@ -53,6 +55,48 @@ def test_erased_person_is_gone_and_figures_stay(server):
     again = admin.call("DELETE", "/api/v1/admin/users/ann%20lee")
     assert (again.status, again.json) == (200, {"reservations": 0})
     assert server.client().call("DELETE", "/api/v1/admin/users/bob").status == 401
+
+
+def jti_of(token):
+    claims = token.split(".")[1]
+    return json.loads(base64.urlsafe_b64decode(claims + "=" * (-len(claims) % 4)))["jti"]
+
+
+def test_passes_of_an_erased_person_are_revoked(server):
+    """One whose slot the erasure ends, and one whose slot had ended: sites that verify offline read the
+    list."""
+    admin, client = server.admin(), server.client()
+    body = {"id": "offline", "visitors": "users", "verify": "offline"}
+    assert admin.post("/api/v1/rooms", body).status == 201
+    path, jtis = "/api/v1/rooms/offline", set()
+    for user in ("minji", "kang"):
+        token = harness.join(client, "offline", user)["token"]
+        entered = client.post(f"{path}/enter", headers={"X-Queue-Token": token}).json
+        jtis.add(jti_of(entered["pass"]))
+    assert client.call("DELETE", f"{path}/entries/me", headers={"X-Queue-Token": token}).status == 204
+    for user in ("minji", "kang"):
+        assert admin.call("DELETE", f"/api/v1/admin/users/{user}").status == 200
+    assert jtis <= set(client.get(f"{path}/revocations").json["revoked"])
+
+
+@pytest.mark.parametrize("back_end", ["redis", "mariadb"])
+def test_used_token_of_an_erased_person_stays_used_after_a_loss_of_redis(tmp_path, back_end):
+    with contextlib.ExitStack() as parts:
+        redis = parts.enter_context(redis_server.Redis(tmp_path / "redis"))
+        flags = back_ends.database(tmp_path, parts) if back_end == "mariadb" else []
+        server = parts.enter_context(harness.Server(tmp_path / "data", "--redis", redis.patient_url, *flags))
+        client = server.client()
+        room = harness.create_concert(server.admin())["id"]
+        used = harness.enter(client, room, "ann")
+        waiting = harness.join(client, room, "bob")["token"]
+        assert server.admin().call("DELETE", "/api/v1/admin/users/ann").status == 200
+        redis.cli("FLUSHALL")
+
+        def status(token):
+            return client.get(f"/api/v1/rooms/{room}/entries/me", **{"X-Queue-Token": token}).status
+
+        harness.until(lambda: status(waiting) == 200)
+        assert status(used) == 404
 
 
 def test_access_log_has_no_user_ids(server):

@@ -222,6 +222,24 @@ TEST_F(DatabaseFaults, ReadsOfANodeWithoutTheDatabaseAreNotCurrent) {
   EXPECT_TRUE(test::Await(is_current));
 }
 
+// Another node ends the sale meanwhile.
+TEST_F(DatabaseFaults, HoldOfANodeThatWasStoppedUsesTheNewEndOfSales) {
+  mysql::Pool pool(options_, mysql::PoolOptions{1, 64, kSetupLimit});
+  mysql::MysqlBookingStore other(pool, random_);
+  ASSERT_TRUE(other.Load(kNow).ok());
+  const auto schedule = concert_.schedules[0].id;
+  SchedulePatch patch;
+  patch.sales_end_at = std::optional(kNow + Seconds{60});
+  ASSERT_TRUE(RunTask(other.ChangeSchedule(schedule, patch, {"tester", kNow})).ok());
+  HoldRequest request;
+  request.schedule = schedule;
+  request.seats = {1};
+  request.user = "fan";
+  EXPECT_TRUE(test::Await([&] { return store_->AgeAtOnce().has_value(); })) << "it does not refresh";
+  EXPECT_EQ(RunTask(store_->Hold(request, kNow + Seconds{60})).error(), Refusal::kSalesEnded);
+  EXPECT_TRUE(RunTask(store_->Hold(request, kNow + Seconds{59})).ok());
+}
+
 // Every connection is closed, and other clients take all connections before the pool reconnects.
 TEST_F(DatabaseFaults, NoConnectionLeft) {
   Connection root(server_.Options());

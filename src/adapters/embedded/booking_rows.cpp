@@ -40,7 +40,8 @@ constexpr Sql kUpdateReservation{
     "= ?, extended = ?, schedule_sold_out = ?, concert_sold_out = ? WHERE number = ?"};
 constexpr Sql kEraseReservation{
     "UPDATE reservations SET user_id = ?, idempotency_key = NULL WHERE number = ?"};
-constexpr Sql kEraseAdmissions{"DELETE FROM admissions WHERE user = ?"};
+constexpr Sql kEraseAdmissions{
+    "UPDATE OR REPLACE admissions SET user = '', ended_at = coalesce(ended_at, ?) WHERE user = ?"};
 constexpr Sql kAddPayment{
     "INSERT INTO payments (number, id, reservation_number, amount, status, provider, method, created_at, "
     "settled_at, "
@@ -235,7 +236,9 @@ void EraseRow(WriteSet& rows, const Reservation& reservation) {
   rows.Add(kEraseReservation).Text(reservation.user).Int(reservation.number);
 }
 
-void EraseAdmissionRows(WriteSet& rows, std::string_view user) { rows.Add(kEraseAdmissions).Text(user); }
+void EraseAdmissionRows(WriteSet& rows, std::string_view user, Time now) {
+  rows.Add(kEraseAdmissions).Int(ToMillis(now)).Text(user);
+}
 
 void AddOpeningRow(WriteSet& rows, ConcertId concert) { rows.Add(kAddOpening).Int(concert); }
 

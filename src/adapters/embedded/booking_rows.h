@@ -36,7 +36,8 @@ void AddOpeningRow(WriteSet& rows, ConcertId concert);
 inline constexpr std::string_view kNextEvent = "next_event";
 // Stores the reservation's new user, and removes the idempotency key of its hold.
 void EraseRow(WriteSet& rows, const Reservation& reservation);
-void EraseAdmissionRows(WriteSet& rows, std::string_view user);
+// The user's admissions end and lose their user.
+void EraseAdmissionRows(WriteSet& rows, std::string_view user, Time now);
 void SetCounterRow(WriteSet& rows, std::string_view name, std::uint64_t value);
 
 // JSON arrays of numbers, as stored: "[1,2]". The reader skips everything but digits.

@@ -63,7 +63,7 @@ Task<Outcome<std::int64_t>> EmbeddedPersonStore::Erase(Erasure erasure, Operator
   const auto all = [](const Concert&, const Reservation&) { return true; };
   const auto renamed = RenameUser(sales_, journal_, erasure.user, erasure.pseudonym, all);
   WriteSet rows;
-  EraseAdmissionRows(rows, erasure.user);
+  EraseAdmissionRows(rows, erasure.user, actor.at);
   const auto detail = fmt::format("{{\"reservations\":{}}}", renamed);
   Decided<std::int64_t> decided{
       renamed, journal_.AppendAudit(rows, {actor.at, actor.name, "user.erase", erasure.shown, detail})};

@@ -20,6 +20,17 @@ void RecordOpenings(BookingContext& context, std::set<ConcertId>& recorded_befor
   }
 }
 
+// Reads the concert of the date into the mirror again. Refuses: kUnavailable.
+Task<Outcome<Done>> ReadAgain(BookingContext& context, ScheduleId schedule) {
+  const auto known = context.mirror.RecordOfSchedule(schedule);
+  if (!known) co_return Done{};
+  const auto read = [&context, id = known->id](Connection& connection) -> Outcome<Done> {
+    if (auto concert = ReadConcert(connection, id)) context.mirror.Put(std::move(concert));
+    return Done{};
+  };
+  co_return co_await context.pool.Read(read);
+}
+
 }  // namespace
 
 MysqlBookingStore::MysqlBookingStore(Pool& pool, Random& random)
@@ -28,6 +39,11 @@ MysqlBookingStore::MysqlBookingStore(Pool& pool, Random& random)
 Task<Outcome<Reservation>> MysqlBookingStore::Hold(HoldRequest request, Time now) {
   const auto known = co_await LoadMissing(SaleRef::OfSchedule(request.schedule));
   if (!known) co_return known.error();
+  if (AgeAtOnce()) {
+    // The node was stopped, for example. The opening, the end of sales and the limits may have changed since.
+    const auto read = co_await ReadAgain(context_, request.schedule);
+    if (!read) co_return read.error();
+  }
   co_return co_await holds_.Hold(std::move(request), now);
 }
 

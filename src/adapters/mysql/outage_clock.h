@@ -1,9 +1,12 @@
-// Stops the deadlines of holds while no node reaches the database. Uses the database's clock, which all nodes
-// share.
+// Stops the deadlines of holds while no node reaches the database. Measures an outage by the clock of the
+// database, which all nodes share. A jump of that clock alone is no outage: this node's own clocks limit the
+// length.
 #pragma once
 
 #include <atomic>
 #include <chrono>
+#include <mutex>
+#include <optional>
 
 #include "adapters/mysql/pool.h"
 #include "domain/refusal.h"
@@ -28,8 +31,18 @@ class OutageClock {
   Task<Outcome<T>> RetryAfterOutage(Decide decide);
 
  private:
+  struct Instant {
+    std::chrono::steady_clock::time_point steady;
+    std::chrono::system_clock::time_point wall;  // advances while the machine is suspended
+  };
+  // Absent: not limited, because this node has not reached the database before.
+  std::optional<Millis> LongestOutage(const Instant& now) const;
+  void Reached(const Instant& at);
+
   Pool& pool_;
   std::atomic<std::chrono::steady_clock::time_point> beat_at_{};
+  mutable std::mutex mutex_;
+  std::optional<Instant> reached_;  // guarded by mutex_: when the last successful call began
 };
 
 template <class T, class Decide>

@@ -23,6 +23,13 @@ std::vector<UserId> UsersBefore(Connection& connection, Time before, std::size_t
   return users;
 }
 
+// A room gives a number once, so a row of this number without a user is an earlier erasure.
+void EraseAdmissions(Connection& connection, const UserId& user, Time now) {
+  connection.Execute(
+      "UPDATE IGNORE admissions SET user = '', ended_at = COALESCE(ended_at, ?) WHERE user = ?", now, user);
+  connection.Execute("DELETE FROM admissions WHERE user = ?", user);
+}
+
 }  // namespace
 
 Task<Outcome<std::int64_t>> MysqlPersonStore::Erase(Erasure erasure, Operator actor) {
@@ -32,7 +39,7 @@ Task<Outcome<std::int64_t>> MysqlPersonStore::Erase(Erasure erasure, Operator ac
         connection.Execute("UPDATE reservations SET user_id = ?, idempotency_key = NULL WHERE user_id = ?",
                            erasure.pseudonym, erasure.user);
     connection.Execute("DELETE FROM buyers WHERE user_id = ?", erasure.user);
-    connection.Execute("DELETE FROM admissions WHERE user = ?", erasure.user);
+    EraseAdmissions(connection, erasure.user, actor.at);
     const auto detail = fmt::format("{{\"reservations\":{}}}", renamed);
     AppendAudit(connection, {actor.at, actor.name, "user.erase", erasure.shown, detail});
     return renamed;

@@ -89,6 +89,9 @@ local function own(user, number, epoch)
   -- The older place was restored after the newer one was given: the fan keeps the older one.
   if epoch == r.epoch and p and p.number < number then return p end
   -- A newer place inside proves that the older one had ended.
-  if epoch < r.epoch and not (p and p.entered and p.number > number) then return nil, LOST end
+  -- A token from before the first epoch belongs to a deleted room of this name.
+  if epoch < r.epoch and epoch >= r.first_epoch and not (p and p.entered and p.number > number) then
+    return nil, LOST
+  end
   return nil, NOT_QUEUED
 end

@@ -36,12 +36,14 @@ std::vector<AdmissionRecord> ParseLogEntry(const RoomId& room, std::string_view 
 
 // While the database does not answer, all admissions stay in the log, including admissions that this node has
 // answered.
-Task<Outcome<AdmissionRecorder::LogEntries>> AdmissionRecorder::WaitingLogEntries(RoomId name, Time now) {
+Task<Outcome<AdmissionRecorder::LogEntries>> AdmissionRecorder::WaitingLogEntries(RoomId name,
+                                                                                  bool with_newest,
+                                                                                  Time now) {
   const auto* room = rooms_.Find(name);
   const auto record = room ? room->record() : nullptr;
   if (!record) co_return Refusal::kUnavailable;
   auto arguments = runner_.Arguments(name, now);
-  arguments.Arg(kEntriesAtOnce).Arg(IsAnswering() ? 1 : 0);
+  arguments.Arg(kEntriesAtOnce).Arg(IsAnswering() && !with_newest ? 1 : 0);
   auto reply = co_await client_.Eval(RoomScripts::Get().notes, std::move(arguments));
   auto texts = reply ? DecodeLogEntries(*reply) : std::nullopt;
   if (!texts) co_return Refusal::kUnavailable;
@@ -60,7 +62,7 @@ Task<Outcome<AdmissionRecorder::LogEntries>> AdmissionRecorder::WaitingLogEntrie
 Task<Outcome<Done>> AdmissionRecorder::Record(RoomId room, Entries entries, Time now) {
   for (bool more = true; more;) {
     Outcome<LogEntries> batch = LogEntries();
-    if (entries.after_log) batch = co_await WaitingLogEntries(room, now);
+    if (entries.after_log) batch = co_await WaitingLogEntries(room, entries.with_newest, now);
     if (!batch.ok()) co_return batch.error();
     auto& [records, texts] = *batch;
     more = texts.size() >= kEntriesAtOnce;

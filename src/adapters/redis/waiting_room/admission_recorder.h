@@ -24,11 +24,13 @@ class AdmissionRecorder {
 
   // Records admissions. With `after_log` it first records the entries of the room's log: the end of a slot's
   // previous holder must be recorded first. Otherwise recovery after a loss would restore both holders.
-  // `log_entry`: the log entry of these admissions, or empty.
+  // `log_entry`: the log entry of these admissions, or empty. `with_newest`: also the log entries that the
+  // node that answers the fan is about to record.
   struct Entries {
     std::vector<AdmissionRecord> records = {};
     std::string log_entry = {};
     bool after_log = true;
+    bool with_newest = false;
   };
   Task<Outcome<Done>> Record(RoomId room, Entries entries, Time now);
   // Deletes the records of sessions that ended before `before`. This write also shows that the database
@@ -54,7 +56,7 @@ class AdmissionRecorder {
     std::vector<AdmissionRecord> records;
     std::vector<std::string> texts;
   };
-  Task<Outcome<LogEntries>> WaitingLogEntries(RoomId room, Time now);
+  Task<Outcome<LogEntries>> WaitingLogEntries(RoomId room, bool with_newest, Time now);
   Task<Outcome<Done>> Write(RoomId room, std::vector<AdmissionRecord> records);
 
   Client& client_;

@@ -55,9 +55,11 @@ Task<Outcome<bool>> Recovery::Create(RoomId room, Time now, std::optional<NewRoo
   auto past = co_await PastOf(room);
   if (!past.ok()) co_return past.error();
   const auto* here = rooms_.Find(room);
-  if (!fresh && past->deleted > std::max(past->saved, here ? here->known().epoch : 0)) {
+  if (past->deleted > std::max(past->saved, here ? here->known().epoch : 0)) {
     rooms_.Retire(room);
-    co_return Refused{Refusal::kRoomNotFound, room};
+    if (!fresh) co_return Refused{Refusal::kRoomNotFound, room};
+    here = nullptr;
+    past->record.reset();
   }
   auto record = std::move(past->record);
   const auto known = here ? here->record() : nullptr;
@@ -72,6 +74,7 @@ Task<Outcome<bool>> Recovery::Create(RoomId room, Time now, std::optional<NewRoo
     record->info.settings = std::move(fresh->settings);
     record->info.serving.state = fresh->state;
     record->info.epoch = std::max(EpochOf(now), past->deleted + 1);
+    if (IsOwnRoom(room)) record->first_epoch = record->info.epoch;
     record->info.last_number = past->last_number;
   }
   auto created = co_await Write(std::move(*record), now);
@@ -80,13 +83,7 @@ Task<Outcome<bool>> Recovery::Create(RoomId room, Time now, std::optional<NewRoo
 
 Task<Outcome<Done>> Recovery::FenceDeleted(RoomId room, std::uint32_t epoch, PlaceNumber last_number,
                                            Time now) {
-  const auto mark = std::to_string(epoch) + " " + std::to_string(last_number);
-  auto marked = co_await client_.Call(Command("HSET").Key(kDeletedRoomsKey).Word(room).Word(mark));
-  if (!marked) co_return Refusal::kUnavailable;
-  // The mark stays, whichever settings another node saves in this epoch.
-  constexpr auto kNewest = std::numeric_limits<std::int64_t>::max();
-  SavedRoom fence{room, epoch + 1, last_number, kDeletedRoomText, kNewest};
-  const auto saved = co_await Save(std::move(fence));
+  const auto saved = co_await SaveDeleted(room, epoch, last_number);
   if (!saved.ok()) co_return saved.error();
   // Otherwise a later room of this name would restore these fans from the database.
   auto inside = co_await log_.Inside(std::move(room), now);
@@ -95,6 +92,59 @@ Task<Outcome<Done>> Recovery::FenceDeleted(RoomId room, std::uint32_t epoch, Pla
   for (auto& record : *inside) record.ended_at = now;
   auto ended = co_await log_.Record(std::move(*inside));
   co_return ended;
+}
+
+Task<Outcome<Done>> Recovery::SaveDeleted(RoomId room, std::uint32_t epoch, PlaceNumber last_number) {
+  const auto mark = std::to_string(epoch) + " " + std::to_string(last_number);
+  auto marked = co_await client_.Call(Command("HSET").Key(kDeletedRoomsKey).Word(room).Word(mark));
+  if (!marked) co_return Refusal::kUnavailable;
+  // The mark stays, whichever settings another node saves in this epoch.
+  constexpr auto kNewest = std::numeric_limits<std::int64_t>::max();
+  SavedRoom fence{std::move(room), epoch + 1, last_number, kDeletedRoomText, kNewest};
+  auto saved = co_await Save(std::move(fence));
+  co_return saved;
+}
+
+// Fans may have joined at other nodes since the room was fenced.
+Task<Outcome<Done>> Recovery::RemoveFenced(RoomId room, std::uint32_t epoch, PlaceNumber last_number,
+                                           Time now) {
+  const auto last = co_await Remove(room, epoch, now);
+  if (!last.ok()) co_return last.error();
+  if (*last > static_cast<std::int64_t>(last_number))
+    std::ignore = co_await SaveDeleted(room, epoch, static_cast<PlaceNumber>(*last));
+  auto unlisted = co_await client_.Call(Command("SREM").Key(kRoomsKey).Word(room));
+  if (!unlisted) co_return Refusal::kUnavailable;
+  rooms_.Retire(room);
+  co_return Done{};
+}
+
+// Refuses: kUnavailable, also if the room has another epoch.
+Task<Outcome<std::int64_t>> Recovery::Remove(RoomId room, std::uint32_t epoch, Time now) {
+  auto arguments = runner_.Arguments(room, now);
+  arguments.Arg(epoch);
+  const auto removed = co_await client_.Eval(RoomScripts::Get().remove, std::move(arguments));
+  if (!removed || removed->AsInteger() < 0) co_return Refusal::kUnavailable;
+  co_return removed->AsInteger();
+}
+
+// True: Redis had a room that was deleted since, and has it no more. The next attempt of the caller creates
+// the room of this name that is not deleted, if there is one.
+Task<Outcome<bool>> Recovery::RemoveDeleted(RoomId name, std::uint32_t epoch, Time now) {
+  const auto saved = co_await log_.Room(name);
+  if (!saved.ok()) co_return saved.error();
+  const auto* room = rooms_.Find(name);
+  const auto known = room ? room->record() : nullptr;
+  auto first_epoch = known ? known->first_epoch : 0;
+  const bool is_deleted = *saved && (*saved)->settings == kDeletedRoomText;
+  if (is_deleted) first_epoch = std::max(first_epoch, (*saved)->epoch);
+  if (const auto newest = *saved ? RecordOf(**saved) : std::nullopt)
+    first_epoch = std::max(first_epoch, newest->first_epoch);
+  if (epoch >= first_epoch) co_return false;
+  const auto removed = co_await Remove(name, epoch, now);
+  if (!removed.ok()) co_return removed.error();
+  if (is_deleted) std::ignore = co_await client_.Call(Command("SREM").Key(kRoomsKey).Word(name));
+  LogWarning("redis: removed room {}, which was deleted before Redis lost its newest changes", name);
+  co_return true;
 }
 
 Task<Outcome<Done>> Recovery::Save(SavedRoom room) {
@@ -133,6 +183,9 @@ Task<Outcome<Done>> Recovery::Recover(RoomId name, Time now) {
   if (!reply) co_return Refusal::kUnavailable;
   auto loss = DecodeLoss(std::move(name), *reply);
   if (!loss) co_return Done{};
+  const auto removed = co_await RemoveDeleted(room.name(), loss->record.info.epoch, now);
+  if (!removed.ok()) co_return removed.error();
+  if (*removed) co_return Done{};
   room.LoadUnrecovered(loss->record);
   auto restarted = co_await Restart(&room, std::move(*loss), now);
   co_return restarted;

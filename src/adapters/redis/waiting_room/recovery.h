@@ -28,6 +28,8 @@ class Recovery {
   // the database, and the database refuses new ones. A later room of the same name continues its numbers, so
   // that an old token does not look like a loss.
   Task<Outcome<Done>> FenceDeleted(RoomId room, std::uint32_t epoch, PlaceNumber last_number, Time now);
+  // Deletes the keys of a fenced room. Refuses: kUnavailable, also if the room has another epoch meanwhile.
+  Task<Outcome<Done>> RemoveFenced(RoomId room, std::uint32_t epoch, PlaceNumber last_number, Time now);
   // Call when another Redis serves the room, or when Redis lacks changes that this node has seen. One
   // coroutine at a time recovers the room; others get kUnavailable.
   Task<Outcome<Done>> Recover(RoomId room, Time now);
@@ -60,6 +62,9 @@ class Recovery {
   Task<Outcome<Done>> Save(SavedRoom room);
   // Makes the database refuse admissions of earlier epochs.
   Task<Outcome<Continuation>> Fence(Room* room, Loss loss, Time now);
+  Task<Outcome<Done>> SaveDeleted(RoomId room, std::uint32_t epoch, PlaceNumber last_number);
+  Task<Outcome<std::int64_t>> Remove(RoomId room, std::uint32_t epoch, Time now);
+  Task<Outcome<bool>> RemoveDeleted(RoomId name, std::uint32_t epoch, Time now);
   // The arguments of room_epoch.lua: fans that are inside according to the database, and fans that are inside
   // in Redis although the database has the end of their slot. `draws` order the places.
   Task<Outcome<ScriptWords>> InsideByDatabase(Room* room, Loss loss, Draws draws, Time now);

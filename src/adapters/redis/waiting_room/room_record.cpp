@@ -62,6 +62,7 @@ RoomRecord RecordOfFields(RoomId room, const FieldMap& fields) {
   read("state", serving.state);
   read("serving", serving.serving);
   read("epoch", info.epoch);
+  read("first_epoch", record.first_epoch);
   read("last_number", info.last_number);
   read("version", record.version);
   read("phases", record.phases);
@@ -89,7 +90,7 @@ RoomRecord DecodeFields(RoomId room, const Reply& pairs, const Reply& draws) {
 }
 
 // Names and values of fields, in turn: settings, state, the time of the next phase (0: never), the first
-// number of the draw that has begun (0: none), phases and version.
+// number of the draw that has begun (0: none), phases, version and first epoch.
 std::vector<std::string> FieldsOf(const RoomRecord& record) {
   const auto& info = record.info;
   std::vector<std::string> fields;
@@ -103,6 +104,7 @@ std::vector<std::string> FieldsOf(const RoomRecord& record) {
   write("draw_first", Draws(info.draws).UndrawnFrom());
   write("phases", record.phases);
   write("version", record.version);
+  write("first_epoch", record.first_epoch);
   ForEachSetting(info.settings, write);
   return fields;
 }

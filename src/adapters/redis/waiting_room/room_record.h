@@ -22,6 +22,9 @@ struct RoomRecord {
   static constexpr char kNoServer[] = "-";
 
   RoomInfo info;
+  // The epoch in which an operator created this room (0: it is no own room). Places of earlier epochs
+  // belong to a deleted room of the same name.
+  std::uint32_t first_epoch = 0;
   std::int64_t version = 1;
   std::int64_t phases = 0;      // the number of phase changes
   std::uint32_t changes = 0;    // number of changes in the log
@@ -59,7 +62,8 @@ std::vector<std::string> RecordWords(const RoomRecord& record, const std::vector
 // Whether the settings, state and draws of `record` are older than those of `other`.
 bool IsOlder(const RoomRecord& record, const RoomRecord& other);
 
-// Settings, state, draws, version, phases and server for the database: one "name value" per text line.
+// Settings, state, draws, first epoch, version, phases and server for the database: one "name value" per text
+// line.
 std::string SavedText(const RoomRecord& record);
 // The database has this text in place of a deleted room's settings. It is not a valid settings text.
 inline constexpr char kDeletedRoomText[] = "deleted\n";

@@ -31,12 +31,8 @@ Task<Outcome<Done>> SiteStore::DeleteRoom(RoomId name, std::string actor, Time n
   const auto known = (*room)->known();
   const auto fenced = co_await recovery_.FenceDeleted(name, known.epoch, known.highest, now);
   if (!fenced.ok()) co_return fenced.error();
-  auto arguments = runner_.Arguments(name, now);
-  auto deleted = co_await client_.Eval(RoomScripts::Get().remove, std::move(arguments));
-  if (!deleted) co_return Refusal::kUnavailable;
-  auto unlisted = co_await client_.Call(Command("SREM").Key(kRoomsKey).Word(name));
-  if (!unlisted) co_return Refusal::kUnavailable;
-  rooms_.Retire(name);
+  const auto removed = co_await recovery_.RemoveFenced(name, known.epoch, known.highest, now);
+  if (!removed.ok()) co_return removed.error();
   if (audit_) audit_(now, actor, "room.delete", name, "");
   co_return Done{};
 }

@@ -14,6 +14,15 @@ class OlderData : public LostRooms {
     ASSERT_TRUE(RunTask(store_->Configure("7", std::move(patch), "tester", now_)).ok());
   }
   RoomInfo Info() { return RunTask(store_->Read("7", now_)).value(); }
+  void CreateShop() {
+    RoomPatch patch;
+    patch.capacity = 1;
+    ASSERT_TRUE(RunTask(store_->sites().CreateRoom("shop", patch, "tester", now_)).ok());
+  }
+  PlaceRef JoinShop(WaitingRoomStore& store, const std::string& user) {
+    const auto answer = RunTask(store.Join({"shop", user}, now_)).value();
+    return {"shop", user, answer.standing.number, answer.epoch};
+  }
   // Redis restarts with the data of the last SAVE.
   void Restart() {
     server_.Restart();
@@ -193,6 +202,67 @@ TEST_F(OlderData, NodeWhoseSaveADeletionRefusesDoesNotCreateTheRoomAgain) {
   });
   ASSERT_TRUE(RunTask(store_->sites().DeleteRoom("shop", "tester", now_)).ok());
   EXPECT_EQ(RunTask(other.Read("shop", now_)).error(), Refusal::kRoomNotFound);
+}
+
+// Redis restarts with data from before the deletion.
+TEST_F(OlderData, DeletedRoomStaysDeleted) {
+  for (const bool is_new_node : {false, true}) {
+    CreateShop();
+    const auto ann = JoinShop(*store_, "ann");
+    server_.Cli("SAVE");
+    ASSERT_TRUE(RunTask(store_->sites().DeleteRoom("shop", "tester", now_)).ok());
+    if (is_new_node) Node();
+    Restart();
+    EXPECT_EQ(Poll(ann).error(), Refusal::kRoomNotFound) << is_new_node;
+    EXPECT_EQ(RunTask(store_->Read("shop", now_)).error(), Refusal::kRoomNotFound) << is_new_node;
+    EXPECT_EQ(server_.Cli("EXISTS room:shop") + server_.Cli("SISMEMBER rooms shop"), "0\n0\n");
+    CreateShop();
+    EXPECT_EQ(Poll(ann).error(), Refusal::kNotQueued) << is_new_node;
+    EXPECT_GT(JoinShop(*store_, "bob").number, ann.number);
+    ASSERT_TRUE(RunTask(store_->sites().DeleteRoom("shop", "tester", now_)).ok());
+  }
+}
+
+// Redis restarts with the data of the deleted room, after a new one has its name.
+TEST_F(OlderData, RoomDoesNotTakeOverThePlacesOfADeletedOne) {
+  for (const bool is_new_node : {false, true}) {
+    CreateShop();
+    const auto ann = JoinShop(*store_, "ann");
+    server_.Cli("SAVE");
+    ASSERT_TRUE(RunTask(store_->sites().DeleteRoom("shop", "tester", now_)).ok());
+    CreateShop();
+    const auto bob = JoinShop(*store_, "bob");
+    if (is_new_node) Node();
+    Restart();
+    ASSERT_TRUE(RunTask(store_->Read("shop", now_)).ok());
+    EXPECT_EQ(Poll(ann).error(), Refusal::kNotQueued) << is_new_node;
+    ASSERT_TRUE(Poll(bob).ok()) << is_new_node;
+    EXPECT_EQ(Poll(bob)->standing.number, bob.number) << is_new_node;
+    ASSERT_TRUE(RunTask(store_->sites().DeleteRoom("shop", "tester", now_)).ok());
+  }
+}
+
+TEST_F(OlderData, RoomDoesNotRestoreThePlacesOfADeletedOne) {
+  CreateShop();
+  const auto ann = JoinShop(*store_, "ann");
+  ASSERT_TRUE(RunTask(store_->sites().DeleteRoom("shop", "tester", now_)).ok());
+  CreateShop();
+  const auto bob = JoinShop(*store_, "bob");
+  server_.Cli("FLUSHALL");
+  ASSERT_TRUE(Poll(bob).ok());
+  EXPECT_EQ(Poll(ann).error(), Refusal::kNotQueued);
+}
+
+// A fan joins at the other node between the two steps of the deletion.
+TEST_F(OlderData, NumberOfADeletedRoomIsNotGivenAgain) {
+  CreateShop();
+  WaitingRoomStore other(client_, random_, log_, Options());
+  PlaceNumber last = 0;
+  log_.AfterSave([&] { last = JoinShop(other, "late").number; });
+  ASSERT_TRUE(RunTask(store_->sites().DeleteRoom("shop", "tester", now_)).ok());
+  ASSERT_GT(last, 0U);
+  CreateShop();
+  EXPECT_GT(JoinShop(*store_, "bob").number, last);
 }
 
 // The waiting fans of an undrawn pre-queue poll at the pace of the opening, also in a room that was lost.

@@ -109,6 +109,12 @@ Task<Outcome<Done>> WaitingRoomStore::Leave(PlaceRef place, Time now) {
   co_return WithoutValue(ended);
 }
 
+Task<Outcome<Done>> WaitingRoomStore::RecordAdmissions(RoomId room, Time now) {
+  AdmissionRecorder::Entries whole_log{.with_newest = true};
+  auto recorded = co_await recorder_.Record(std::move(room), std::move(whole_log), now);
+  co_return recorded;
+}
+
 Task<Outcome<Done>> WaitingRoomStore::ReleaseAfterPayment(RoomId name, UserId user, Time now) {
   auto room = co_await runner_.ReadIfUnknown(name, now);
   if (!room.ok()) co_return room.error();

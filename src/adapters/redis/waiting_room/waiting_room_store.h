@@ -52,6 +52,7 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   std::optional<Outcome<PlaceAnswer>> PeekAtOnce(const PlaceView& place, Time now) override;
   Task<Outcome<PlaceAnswer>> Enter(PlaceRef place, Time now) override;
   Task<Outcome<Done>> Leave(PlaceRef place, Time now) override;
+  Task<Outcome<Done>> RecordAdmissions(RoomId room, Time now) override;
   Task<Outcome<Done>> ReleaseAfterPayment(RoomId room, UserId user, Time now) override;
   Task<Outcome<PlaceAnswer>> CheckInside(PlaceRef place, Time now) override;
   Task<Outcome<Done>> Revoke(RevokeRequest request, Time now) override;
