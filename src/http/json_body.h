@@ -26,8 +26,8 @@ struct IntRange {
 };
 struct TextRange {
   std::size_t min = 0;
-  std::size_t max = 1000;   // characters
-  bool multiline = false;   // may contain line ends and tabs; no other control character
+  std::size_t max = 1000;  // characters
+  bool multiline = false;  // may contain line ends and tabs; no other control character
 };
 
 // Shared by a whole body and its nested objects. Keeps the first error.
