@@ -78,8 +78,9 @@ Decided<ConcertView> DecideDate(SaleRegistry& sales, SaleJournal& journal, Sched
   const AuditEntry audit{actor.at, actor.name, action, subject, detail};
   return journal.Operate(entry->sale, actor, audit,
                          [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
+                           const auto life = concert.life();
                            const Outcome<Done> done = act(concert, buffers.changes);
-                           if (!done) return done;
+                           if (!done || concert.life() == life) return done;
                            UpdateScheduleRow(buffers.rows, *entry->schedule);
                            UpdateConcertRow(buffers.rows, concert);
                            return done;
@@ -96,8 +97,9 @@ Decided<ConcertView> DecideConcert(SaleRegistry& sales, SaleJournal& journal, Co
   const auto subject = AuditSubject(id);
   const AuditEntry audit{actor.at, actor.name, action, subject, detail};
   return journal.Operate(sale, actor, audit, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
+    const auto life = concert.life();
     const Outcome<Done> done = act(concert, buffers);
-    if (done) UpdateConcertRow(buffers.rows, concert);
+    if (done && concert.life() != life) UpdateConcertRow(buffers.rows, concert);
     return done;
   });
 }
@@ -138,6 +140,7 @@ Task<Outcome<ConcertView>> OperatorActions::ChangeSchedule(ScheduleId schedule, 
 Task<Outcome<ConcertView>> OperatorActions::CancelConcert(ConcertId id, Operator actor) {
   return journal_.WhenDurable(DecideConcert(sales_, journal_, id, actor, "concert.cancel", "",
                                             [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
+                                              if (concert.cancelled()) return Done{};
                                               concert.CancelAll();
                                               for (const auto& schedule : concert.schedules())
                                                 UpdateScheduleRow(buffers.rows, schedule);

@@ -134,6 +134,7 @@ Decided<ConcertView> SaleJournal::Operate(Sale* sale, const Operator& actor, con
   const std::lock_guard lock(sale->mutex);
   const Outcome<Done> done = act(sale->concert, buffers);
   if (!done) return {done.error()};
+  if (buffers.rows.empty() && buffers.changes.empty()) return {ViewOf(sale->concert, actor.at), sale->newest};
   WriteRecords(actor.at, buffers);
   {
     const std::lock_guard events_lock(events_mutex_);

@@ -44,14 +44,20 @@ Outcome<Done> Check(const std::vector<SeatNumber>& seats, const std::map<SeatNum
   return Done{};
 }
 
-// Marks the date as cancelled. ReservationWriter::EndDue() ends its reservations later. Precondition: the
-// shards of the date are closed.
-void CancelDate(Connection& connection, ConcertId concert, ScheduleId schedule) {
+// Locks the concert and returns its status; empty: there is no such concert.
+std::string StatusOf(Connection& connection, ConcertId concert) {
+  auto row = connection.Query("SELECT status FROM concerts WHERE id = ? FOR UPDATE", concert);
+  return row.Next() ? std::string(row.Text(0)) : "";
+}
+
+// Marks the date as cancelled; false: it was. ReservationWriter::EndDue() ends its reservations later.
+// Precondition: the shards of the date are closed.
+bool CancelDate(Connection& connection, ConcertId concert, ScheduleId schedule) {
   std::int64_t open_shards = 0;
   {
     auto row =
         connection.Query("SELECT status, open_shards FROM schedules WHERE id = ? FOR UPDATE", schedule);
-    if (!row.Next() || row.Text(0) == "CANCELLED") return;
+    if (!row.Next() || row.Text(0) == "CANCELLED") return false;
     open_shards = row.Int(1);
   }
   connection.Execute("UPDATE schedules SET status = 'CANCELLED' WHERE id = ?", schedule);
@@ -60,6 +66,7 @@ void CancelDate(Connection& connection, ConcertId concert, ScheduleId schedule) 
   connection.Execute(
       "INSERT IGNORE INTO cancellations (schedule_id, concert_id, done_number) VALUES (?, ?, 0)", schedule,
       concert);
+  return true;
 }
 
 // Moves the reserved seats to the new date on the progress boards. Seats are summed by the quarter of an hour
@@ -84,7 +91,8 @@ void MoveProgress(Connection& connection, ConcertId concert, ScheduleId schedule
 }
 
 // Runs an action of an operator in one transaction. `act(connection, changes)` changes the concert; then
-// Operate() raises the concert's version and adds the row of the audit log.
+// Operate() raises the concert's version and adds the row of the audit log. `act` returns false if an earlier
+// action has made this change: then it changes nothing, and the log gets no row.
 template <class Act>
 Task<Outcome<ConcertView>> Operate(BookingContext& context, ConcertId concert, Operator actor,
                                    std::string action, std::string subject, std::string detail, Act act) {
@@ -93,8 +101,9 @@ Task<Outcome<ConcertView>> Operate(BookingContext& context, ConcertId concert, O
                  subject = std::move(subject), detail = std::move(detail), act = std::move(act)](
                     Connection& connection, const Attempt&) -> Outcome<Decided<ConcertId>> {
     MirrorChanges changes;
-    const Outcome<Done> acted = act(connection, changes);
-    if (!acted) return acted.error();
+    const Outcome<bool> acted = act(connection, changes);
+    if (!acted.ok()) return acted.error();
+    if (!*acted) return ReadForMirror(connection, context.mirror, concert);
     if (!connection.Execute("UPDATE concerts SET version = version + 1, life = life + ? WHERE id = ?",
                             action.starts_with("seats.") ? 0 : 1, concert))
       return Refused{Refusal::kConcertNotFound, std::to_string(concert)};
@@ -116,7 +125,7 @@ Task<Outcome<ConcertView>> ChangeSeats(BookingContext& context, Task<Outcome<Don
   const bool blocking = to == SeatState::kBlocked;
   auto detail = NumbersText(seats);
   auto act = [schedule, seats = std::move(seats), concert = record->id, blocking](
-                 Connection& connection, MirrorChanges& changes) -> Outcome<Done> {
+                 Connection& connection, MirrorChanges& changes) -> Outcome<bool> {
     const auto states = LockSeats(connection, schedule, seats);
     if (auto checked = Check(seats, states, blocking); !checked) return checked.error();
     SeatMove move{schedule, {}, SeatState::kAvailable, SeatState::kBlocked, {}, {}};
@@ -124,14 +133,14 @@ Task<Outcome<ConcertView>> ChangeSeats(BookingContext& context, Task<Outcome<Don
     for (const auto& [seat, state] : states) {
       if (state == move.from) move.seats.push_back(seat);
     }
-    if (move.seats.empty()) return Done{};
+    if (move.seats.empty()) return true;
     const auto count = static_cast<std::int64_t>(move.seats.size());
     if (MoveSeats(connection, move) != count) throw MysqlError(kDamaged, "locked seats changed");
     auto counted = CountMove(connection, concert, move, {});
     connection.Execute("UPDATE schedules SET for_sale = for_sale + ? WHERE id = ?", blocking ? -count : count,
                        schedule);
     changes.moved.push_back(std::move(counted->moved));
-    return Done{};
+    return true;
   };
   co_return co_await Operate(context, record->id, std::move(actor),
                              blocking ? "seats.block" : "seats.release",
@@ -157,17 +166,16 @@ Task<Outcome<ConcertView>> OperatorActions::CancelSchedule(ScheduleId schedule, 
   if (!known) co_return known.error();
   const auto record = context_.mirror.RecordOfSchedule(schedule);
   if (!record) co_return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
-  auto act = [schedule, concert = record->id](Connection& connection, MirrorChanges&) -> Outcome<Done> {
+  auto act = [schedule, concert = record->id](Connection& connection, MirrorChanges&) -> Outcome<bool> {
     connection.Execute("UPDATE seat_counts SET closed = 1 WHERE schedule_id = ? ORDER BY shard", schedule);
-    CancelDate(connection, concert, schedule);
-    return Done{};
+    return CancelDate(connection, concert, schedule);
   };
   co_return co_await Operate(context_, record->id, std::move(actor), "schedule.cancel",
                              "schedule " + std::to_string(schedule), "", std::move(act));
 }
 
 Task<Outcome<ConcertView>> OperatorActions::CancelConcert(ConcertId concert, Operator actor) {
-  auto act = [concert](Connection& connection, MirrorChanges&) -> Outcome<Done> {
+  auto act = [concert](Connection& connection, MirrorChanges&) -> Outcome<bool> {
     connection.Execute("UPDATE seat_counts SET closed = 1 WHERE concert_id = ? ORDER BY schedule_id, shard",
                        concert);
     std::vector<ScheduleId> dates;
@@ -176,45 +184,45 @@ Task<Outcome<ConcertView>> OperatorActions::CancelConcert(ConcertId concert, Ope
           connection.Query("SELECT id FROM schedules WHERE concert_id = ? ORDER BY id FOR UPDATE", concert);
       while (rows.Next()) dates.push_back(rows.Int(0));
     }
+    if (StatusOf(connection, concert) == "CANCELLED") return false;
     for (const auto date : dates) CancelDate(connection, concert, date);
     connection.Execute("UPDATE concerts SET status = 'CANCELLED' WHERE id = ?", concert);
-    return Done{};
+    return true;
   };
   return Operate(context_, concert, std::move(actor), "concert.cancel", AuditSubject(concert), "",
                  std::move(act));
 }
 
 Task<Outcome<ConcertView>> OperatorActions::CloseConcert(ConcertId concert, Operator actor) {
-  auto act = [concert](Connection& connection, MirrorChanges&) -> Outcome<Done> {
+  auto act = [concert](Connection& connection, MirrorChanges&) -> Outcome<bool> {
     connection.Execute("UPDATE seat_counts SET closed = 1 WHERE concert_id = ? ORDER BY schedule_id, shard",
                        concert);
-    auto row = connection.Query("SELECT status FROM concerts WHERE id = ? FOR UPDATE", concert);
-    if (!row.Next()) return Refused{Refusal::kConcertNotFound, std::to_string(concert)};
-    if (row.Text(0) == "CANCELLED") return Refusal::kConcertCancelled;
+    const auto status = StatusOf(connection, concert);
+    if (status.empty()) return Refused{Refusal::kConcertNotFound, std::to_string(concert)};
+    if (status == "CANCELLED") return Refusal::kConcertCancelled;
+    if (status == "CLOSED") return false;
     connection.Execute("UPDATE concerts SET status = 'CLOSED' WHERE id = ?", concert);
-    return Done{};
+    return true;
   };
   return Operate(context_, concert, std::move(actor), "concert.close", AuditSubject(concert), "",
                  std::move(act));
 }
 
 Task<Outcome<ConcertView>> OperatorActions::ReopenConcert(ConcertId concert, Operator actor) {
-  auto act = [concert](Connection& connection, MirrorChanges&) -> Outcome<Done> {
+  auto act = [concert](Connection& connection, MirrorChanges&) -> Outcome<bool> {
     connection.Query(
         "SELECT shard FROM seat_counts WHERE concert_id = ? ORDER BY schedule_id, shard FOR UPDATE", concert);
-    {
-      auto row = connection.Query("SELECT status FROM concerts WHERE id = ? FOR UPDATE", concert);
-      if (!row.Next()) return Refused{Refusal::kConcertNotFound, std::to_string(concert)};
-      if (row.Text(0) == "CANCELLED") return Refusal::kConcertCancelled;
-      if (row.Text(0) != "CLOSED") return Refusal::kNotClosed;
-    }
+    const auto status = StatusOf(connection, concert);
+    if (status.empty()) return Refused{Refusal::kConcertNotFound, std::to_string(concert)};
+    if (status == "CANCELLED") return Refusal::kConcertCancelled;
+    if (status != "CLOSED") return Refusal::kNotClosed;
     connection.Execute(
         "UPDATE seat_counts SET closed = 0 WHERE concert_id = ? AND schedule_id NOT IN (SELECT id FROM "
         "schedules "
         "WHERE concert_id = ? AND status = 'CANCELLED')",
         concert, concert);
     connection.Execute("UPDATE concerts SET status = 'ACTIVE' WHERE id = ?", concert);
-    return Done{};
+    return true;
   };
   return Operate(context_, concert, std::move(actor), "concert.reopen", AuditSubject(concert), "",
                  std::move(act));
@@ -224,7 +232,7 @@ Task<Outcome<ConcertView>> OperatorActions::ChangeConcert(ConcertId concert, Con
                                                           Operator actor) {
   auto detail = Describe(patch);
   auto act = [concert, patch = std::move(patch), now = actor.at](Connection& connection,
-                                                                 MirrorChanges&) -> Outcome<Done> {
+                                                                 MirrorChanges&) -> Outcome<bool> {
     connection.Query("SELECT 1 FROM concerts WHERE id = ? FOR UPDATE", concert);
     const auto record = ReadConcert(connection, concert);
     if (!record) return Refused{Refusal::kConcertNotFound, std::to_string(concert)};
@@ -242,7 +250,7 @@ Task<Outcome<ConcertView>> OperatorActions::ChangeConcert(ConcertId concert, Con
         changed->pre_queue.order.life, changed->pre_queue.at.value, changed->pre_queue.at.life, concert);
     connection.Execute("UPDATE sold_out_concerts SET title = ?, artist = ?, venue = ? WHERE concert_id = ?",
                        changed->title, changed->artist, changed->venue, concert);
-    return Done{};
+    return true;
   };
   return Operate(context_, concert, std::move(actor), "concert.change", AuditSubject(concert),
                  std::move(detail), std::move(act));
@@ -255,7 +263,7 @@ Task<Outcome<ConcertView>> OperatorActions::ChangeSchedule(ScheduleId schedule, 
   const auto record = context_.mirror.RecordOfSchedule(schedule);
   if (!record) co_return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
   auto detail = Describe(patch);
-  auto act = [schedule, patch = std::move(patch)](Connection& connection, MirrorChanges&) -> Outcome<Done> {
+  auto act = [schedule, patch = std::move(patch)](Connection& connection, MirrorChanges&) -> Outcome<bool> {
     {
       auto row = connection.Query("SELECT status FROM schedules WHERE id = ? FOR UPDATE", schedule);
       // The date's status is enough: cancelling a concert cancels its dates. A date that was cancelled alone
@@ -266,7 +274,7 @@ Task<Outcome<ConcertView>> OperatorActions::ChangeSchedule(ScheduleId schedule, 
       connection.Execute("UPDATE schedules SET starts_at = ? WHERE id = ?", *patch.starts_at, schedule);
     if (patch.sales_end_at)
       connection.Execute("UPDATE schedules SET sales_end_at = ? WHERE id = ?", *patch.sales_end_at, schedule);
-    return Done{};
+    return true;
   };
   co_return co_await Operate(context_, record->id, std::move(actor), "schedule.change",
                              "schedule " + std::to_string(schedule), std::move(detail), std::move(act));
@@ -279,7 +287,7 @@ Task<Outcome<ConcertView>> OperatorActions::PostponeSchedule(ScheduleId schedule
   const auto record = context_.mirror.RecordOfSchedule(schedule);
   if (!record) co_return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
   auto act = [schedule, to, concert = record->id, now = actor.at](Connection& connection,
-                                                                  MirrorChanges&) -> Outcome<Done> {
+                                                                  MirrorChanges&) -> Outcome<bool> {
     Date before;
     // A transaction that holds or frees seats locks these rows until its commit. So its seats are counted at
     // the old date, or it waits and they are counted at the new date.
@@ -302,7 +310,7 @@ Task<Outcome<ConcertView>> OperatorActions::PostponeSchedule(ScheduleId schedule
         "UPDATE schedules SET concert_date = ?, starts_at = ?, day_ends_at = ?, sales_end_at = NULL WHERE id "
         "= ?",
         to.date, to.starts_at, to.day_ends_at, schedule);
-    return Done{};
+    return true;
   };
   co_return co_await Operate(context_, record->id, std::move(actor), "schedule.postpone",
                              "schedule " + std::to_string(schedule), FormatDate(to.date), std::move(act));

@@ -71,8 +71,8 @@ Outcome<Done> ConcertLife::Open(Time now) {
 
 Outcome<Done> ConcertLife::Close() {
   if (cancelled_) return Refusal::kConcertCancelled;
+  if (!closed_) ++life_;
   closed_ = true;
-  ++life_;
   return Done{};
 }
 
