@@ -35,7 +35,7 @@ Task<Outcome<Serving>> ReadRoom::ReadServing(RoomId room) const {
 
 std::vector<RoomId> ReadRoom::Rooms() const {
   auto rooms = context_.store.Rooms();
-  // On Redis `main` exists from its first request on.
+  // A store may create `main` at its first request.
   if (std::ranges::find(rooms, kMainRoom) == rooms.end()) rooms.emplace_back(kMainRoom);
   const auto order = [](const RoomId& room) {
     const auto concert = ConcertOf(room);

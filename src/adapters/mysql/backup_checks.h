@@ -13,8 +13,8 @@
 
 namespace maejin::mysql {
 
-// A table whose rows get their number from the database. A restore skips numbers, so that those that the lost
-// database gave out after the backup are not given again.
+// A table whose rows get their number from the database. A restore skips numbers, because the lost database
+// may have given them out after the backup.
 struct NumberedTable {
   std::string_view name;
   std::string_view column;

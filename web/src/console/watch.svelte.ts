@@ -16,7 +16,7 @@ export interface Room {
   lastNumber: number;
 }
 
-// The room whose line fans of a concert wait in; null: they wait in none.
+// The room in which the fans of a concert wait; null: the concert needs no token.
 export const lineOf = ({ id, room }: Pick<Concert, 'id' | 'room'>): string | null => (room === 'none' ? null : room === 'main' ? 'main' : String(id));
 
 export class Watch {
