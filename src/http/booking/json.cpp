@@ -111,9 +111,7 @@ void WriteShowFields(JsonWriter& json, const ShowView& show, const Reservation& 
   json.Field("venue", show.venue);
   json.Field("concertDate", show.date);
   json.OptionalField("startsAt", show.starts_at);
-  // The reservation was made before the postponement.
-  const bool moved = show.previous_date && reservation.held_at < show.postponed_at;
-  json.OptionalField("previousDate", moved ? show.previous_date : std::nullopt);
+  json.OptionalField("previousDate", PreviousDate(show, reservation));
   json.Array("labels", [&] {
     for (const auto seat : reservation.seats) json.Element(show.layout->LabelOf(seat));
   });
@@ -162,6 +160,10 @@ std::array<std::string, kSeatStates.size()> RestsOf(const SeatLayout& layout, co
 }
 
 }  // namespace
+
+std::optional<Date> PreviousDate(const ShowView& show, const Reservation& reservation) {
+  return reservation.held_at <= show.postponed_at ? show.previous_date : std::nullopt;
+}
 
 void WriteConcert(std::string& out, const RankedView& shown) {
   JsonWriter json(out);

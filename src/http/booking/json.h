@@ -20,6 +20,9 @@ void WriteConcerts(std::string& out, const std::vector<RankedView>& concerts);
 // Writes the answer to a hold, a read and a cancellation; with the state of the newest payment if there is
 // one.
 void WriteReservation(std::string& out, const ReservationView& view);
+// The date for which a reservation was made, if its date was postponed since. Times are in milliseconds: a
+// hold of the millisecond of the postponement counts as earlier.
+std::optional<Date> PreviousDate(const ShowView& show, const Reservation& reservation);
 // `{seats:[{number, section, row, label, price}], amount}`.
 void WriteBestSeats(std::string& out, const BestSeats& best);
 // Writes the answer to a payment: CONFIRMED with paidAt, or PAYING.

@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "domain/booking/reservation_code.h"
 #include "domain/booking/ticket.h"
+#include "http/booking/json.h"
 #include "http/booking/qr_code.h"
 #include "http/cookies.h"
 #include "http/pages/page_words.h"
@@ -233,9 +234,9 @@ std::vector<PageText> PlainBooking::BookingTexts(const ReservationView& view, co
   texts.push_back({"left", fmt::format("{}:{:02}", std::max<std::int64_t>(0, left) / 60,
                                        std::max<std::int64_t>(0, left) % 60)});
   texts.push_back({"until", LocalTime(pages_.zone, reservation.expires_at)});
-  if (show.previous_date && show.postponed_at > reservation.held_at) {
-    const auto moved = fmt::format(fmt::runtime(WordsIn(language).postponed), FormatDate(*show.previous_date),
-                                   FormatDate(show.date));
+  if (const auto before = PreviousDate(show, reservation)) {
+    const auto moved =
+        fmt::format(fmt::runtime(WordsIn(language).postponed), FormatDate(*before), FormatDate(show.date));
     texts.push_back({"moved", "<p class=\"notice\">" + EscapeHtml(moved) + "</p>", true});
   }
   if (reservation.status == ReservationStatus::kConfirmed)
