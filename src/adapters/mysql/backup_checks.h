@@ -13,8 +13,8 @@
 
 namespace maejin::mysql {
 
-// A table whose rows get their number from the database. A restore skips numbers, because the lost database
-// may have given them out after the backup.
+// A table with an AUTO_INCREMENT column. A restore skips numbers, because the lost database may have used
+// them after the backup.
 struct NumberedTable {
   std::string_view name;
   std::string_view column;
